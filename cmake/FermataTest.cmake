@@ -1,0 +1,83 @@
+# fermata_test(NAME SOURCES file... [LINKS target...] [LABELS label...] [ARGS arg...] [ENVIRONMENT VAR=value...]
+#              [TIMEOUT seconds] [SERIAL])
+#
+# A GoogleTest program with gtest's main, as one ctest test of the same name:
+#
+#   fermata_test(
+#     checkpoint_test
+#     SOURCES bundle_reader_test.cc bundle_writer_test.cc
+#     LINKS fermata_checkpoint)
+#
+# LINKS takes component libraries (fermata_checkpoint) for tests of what is inside, or fermata::fermata for tests
+# of what users see; never both, since everything would be there twice. gmock and gtest come by themselves.
+# LABELS defaults to `unit`; use `slow` for what takes more than a second or two, `heavy` for what builds things.
+# Nothing happens without FERMATA_DEVELOPMENT, so component files may call it unconditionally.
+#
+# fermata_script_test(NAME COMMAND program args... [same options])    any other program as a test; exit code 77
+#                                                                     counts as skipped (print the reason first)
+
+if(FERMATA_DEVELOPMENT)
+  enable_testing()
+endif()
+
+# What a sanitized program is told. TensorFlow keeps what it allocates at load for good, so leaks in its
+# libraries are not ours to report.
+function(fermata_sanitizer_environment variable)
+  set(support ${PROJECT_SOURCE_DIR}/cmake/sanitizers)
+  set(${variable}
+      "LSAN_OPTIONS=suppressions=${support}/lsan.supp:print_suppressions=0"
+      "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+      "TSAN_OPTIONS=suppressions=${support}/tsan.supp:halt_on_error=1:second_deadlock_stack=1"
+      PARENT_SCOPE)
+endfunction()
+
+function(fermata_set_test_properties name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;ENVIRONMENT")
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  if(FERMATA_SANITIZE)
+    fermata_sanitizer_environment(sanitizer)
+    list(APPEND arg_ENVIRONMENT ${sanitizer})
+  endif()
+  set_tests_properties(
+    ${name}
+    PROPERTIES LABELS "${arg_LABELS}"
+               TIMEOUT ${arg_TIMEOUT}
+               ENVIRONMENT "${arg_ENVIRONMENT}"
+               SKIP_RETURN_CODE 77
+               RUN_SERIAL ${arg_SERIAL})
+endfunction()
+
+function(fermata_test name)
+  if(NOT FERMATA_DEVELOPMENT)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "SOURCES;LINKS;LABELS;ARGS;ENVIRONMENT")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "fermata_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main fermata_warnings
+                                        fermata_sanitizers)
+  add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
+  fermata_set_test_properties(${name} SERIAL ${arg_SERIAL} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
+                              ENVIRONMENT ${arg_ENVIRONMENT})
+endfunction()
+
+function(fermata_script_test name)
+  if(NOT FERMATA_DEVELOPMENT)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "COMMAND;LABELS;ENVIRONMENT")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "fermata_script_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  fermata_set_test_properties(${name} SERIAL ${arg_SERIAL} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
+                              ENVIRONMENT ${arg_ENVIRONMENT})
+endfunction()
