@@ -1,0 +1,34 @@
+// Evaluates something once, at a clean end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fermata/export.h"
+#include "fermata/session_run_hook.h"
+
+namespace fermata {
+
+// Contract FINAL.
+class FERMATA_API FinalOpsHook : public SessionRunHook {
+ public:
+  struct Options {
+    std::vector<Fetch> final_ops;
+    std::vector<std::pair<std::string, Tensor>> final_ops_feed_dict;
+  };
+  explicit FinalOpsHook(Options options);
+  void end(Session& session) override;
+
+  // In the order of final_ops, nothing for an operation. Absent until a clean end.
+  [[nodiscard]] const std::optional<std::vector<Tensor>>& final_ops_values() const noexcept {
+    return values_;
+  }
+
+ private:
+  SessionRunArgs args_;
+  std::optional<std::vector<Tensor>> values_;
+};
+
+}  // namespace fermata

@@ -1,0 +1,46 @@
+// Steps per second, to the log and the event file.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fermata/event_writer.h"
+#include "fermata/export.h"
+#include "fermata/hooks/second_or_step_timer.h"
+#include "fermata/session_run_hook.h"
+
+namespace fermata {
+
+// Contract CNT. The first trigger only starts the measurement; a new session starts it anew.
+class FERMATA_API StepCounterHook : public SessionRunHook {
+ public:
+  struct Options {
+    // Exactly one of the two; to use seconds, set every_n_steps to nothing.
+    std::optional<Step> every_n_steps = 100;
+    std::optional<double> every_n_secs;
+    // Where the event file goes; empty: only the log.
+    std::string output_dir;
+    std::shared_ptr<EventWriter> summary_writer;
+    // Null: the machine's clock.
+    std::shared_ptr<Clock> clock;
+  };
+
+  explicit StepCounterHook(Options options);
+  ~StepCounterHook() override;
+
+  void begin(Graph& graph) override;
+  void after_create_session(Session& session, Coordinator* coordinator) override;
+  void after_run(SessionRunContext& context, const SessionRunValues& values) override;
+  void end(Session& session) override;
+
+ private:
+  Options options_;
+  SecondOrStepTimer timer_;
+  std::shared_ptr<EventWriter> writer_;
+  std::string tag_;
+  std::optional<Step> last_step_;
+  int warnings_ = 0;
+};
+
+}  // namespace fermata

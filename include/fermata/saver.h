@@ -1,0 +1,107 @@
+// Checkpoints of a session's variables: names, retention, the state file.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fermata/clock.h"
+#include "fermata/export.h"
+#include "fermata/session.h"
+
+namespace fermata {
+
+// One saver keeps one list of checkpoints, oldest first. Files are TensorFlow's tensor bundles:
+// `<prefix>.index` and
+// `<prefix>.data-SSSSS-of-NNNNN`, with the `checkpoint` state file beside them (contract SAVER-3 to SAVER-14,
+// STATE). Threads: one at a time.
+class FERMATA_API Saver {
+ public:
+  struct Options {
+    // How many of this saver's checkpoints to keep; older ones are removed after a save. 0 keeps all.
+    int max_to_keep = 5;
+    // Also keeps one checkpoint for each period of this many hours.
+    double keep_checkpoint_every_n_hours = 10000.0;
+    // Pads the step in names to eight digits.
+    bool pad_step_number = false;
+    // Keeps paths in the state file relative to its folder, so that the folder may be moved.
+    bool save_relative_paths = false;
+    // Name of the state file.
+    std::string latest_filename = "checkpoint";
+    // Null: the machine's clock.
+    std::shared_ptr<Clock> clock;
+  };
+
+  // Throws: Error kInvalidArgument for a negative number or a latest_filename with a folder in it.
+  explicit Saver(SaverDef def);
+  Saver(SaverDef def, Options options);
+  ~Saver();
+
+  [[nodiscard]] const SaverDef& def() const noexcept;
+
+  // Writes `<prefix>-<step>` (without a step: `<prefix>`), `.manifest.json` with the state of the run,
+  // `.meta` if `write_meta_graph` and the graph has a definition; then the state file; then removes what is
+  // no longer kept. Files are synced before the state file names them. Makes the folder. Returns the prefix
+  // written. Throws: Error; what was saved before is untouched then.
+  std::string save(Session& session, const std::string& prefix, std::optional<Step> step = std::nullopt,
+                   bool write_meta_graph = true);
+
+  // Reads the variables from the checkpoint `prefix`, and the engine's state from its manifest.
+  // Throws: Error kInvalidArgument if there is no such checkpoint; kNotFound or kInvalidArgument that name
+  // the variables which are missing or differ in dtype or shape; kDataLoss for a damaged file. The session's
+  // values stay then.
+  void restore(Session& session, const std::string& prefix);
+
+  // Checkpoints of earlier processes, oldest first, that now belong to this saver's list; missing ones are
+  // dropped.
+  void recover_last_checkpoints(const std::vector<std::string>& prefixes);
+  [[nodiscard]] std::vector<std::string> last_checkpoints() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The `checkpoint` state file (text format of tensorflow.CheckpointState).
+struct CheckpointState {
+  std::string model_checkpoint_path;
+  std::vector<std::string> all_model_checkpoint_paths;  // oldest first
+  std::vector<double> all_model_checkpoint_timestamps;  // seconds since 1970; empty or as long as the paths
+  std::optional<double> last_preserved_timestamp;
+};
+
+// Reads `<dir>/<latest_filename>`; relative paths come back joined to `dir`. Nothing if there is no file, or
+// (with a warning) if it cannot be read or names no checkpoint. Unknown fields are skipped.
+[[nodiscard]] FERMATA_API std::optional<CheckpointState> get_checkpoint_state(
+    const std::string& dir, std::string_view latest_filename = "checkpoint");
+// The stored latest prefix if its files exist; else nothing, with an error in the log.
+[[nodiscard]] FERMATA_API std::optional<std::string> latest_checkpoint(
+    const std::string& dir, std::string_view latest_filename = "checkpoint");
+// True if `<prefix>.index` exists.
+[[nodiscard]] FERMATA_API bool checkpoint_exists(const std::string& prefix);
+
+// What Fermata kept beside the checkpoint in `<prefix>.manifest.json`: state of hooks and engine, the step.
+// Nothing if there is no manifest (a checkpoint written by Python) or, with a warning, if it cannot be read.
+struct CheckpointManifest {
+  std::optional<Step> step;
+  RunState state;
+};
+[[nodiscard]] FERMATA_API std::optional<CheckpointManifest> read_manifest(const std::string& prefix);
+
+// The step in a checkpoint's name ("model.ckpt-500"), if there is one.
+[[nodiscard]] FERMATA_API std::optional<Step> step_of_checkpoint(std::string_view prefix);
+
+// Reads the whole checkpoint and checks sizes and checksums. Returns nothing if it is whole, else one
+// sentence.
+[[nodiscard]] FERMATA_API std::optional<std::string> find_damage(const std::string& prefix);
+
+// The newest checkpoint listed in the state file of `dir` that is whole. Damaged ones are named in `damaged`
+// (may be null). Throws: Error kDataLoss if some are listed and none is whole.
+[[nodiscard]] FERMATA_API std::optional<std::string> newest_whole_checkpoint(
+    const std::string& dir, std::vector<std::string>* damaged = nullptr);
+
+}  // namespace fermata
