@@ -15,6 +15,9 @@
 #
 # fermata_script_test(NAME COMMAND program args... [same options])    any other program as a test; exit code 77
 #                                                                     counts as skipped (print the reason first)
+#
+# fermata_python_test(NAME SCRIPT file [ARGS arg...] [same options])  a Python script that needs Python's own
+#                                                                     TensorFlow; skipped where that is missing
 
 if(FERMATA_DEVELOPMENT)
   enable_testing()
@@ -31,25 +34,26 @@ function(fermata_sanitizer_environment variable)
       PARENT_SCOPE)
 endfunction()
 
-function(fermata_set_test_properties name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS;ENVIRONMENT")
-  if(NOT arg_LABELS)
-    set(arg_LABELS unit)
+function(fermata_set_test_properties name serial timeout labels environment)
+  if(NOT labels)
+    set(labels unit)
   endif()
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+  if(NOT timeout)
+    set(timeout 120)
   endif()
   if(FERMATA_SANITIZE)
     fermata_sanitizer_environment(sanitizer)
-    list(APPEND arg_ENVIRONMENT ${sanitizer})
+    list(APPEND environment ${sanitizer})
+    # Sanitized programs are several times slower.
+    math(EXPR timeout "${timeout} * 5")
   endif()
   set_tests_properties(
     ${name}
-    PROPERTIES LABELS "${arg_LABELS}"
-               TIMEOUT ${arg_TIMEOUT}
-               ENVIRONMENT "${arg_ENVIRONMENT}"
+    PROPERTIES LABELS "${labels}"
+               TIMEOUT ${timeout}
+               ENVIRONMENT "${environment}"
                SKIP_RETURN_CODE 77
-               RUN_SERIAL ${arg_SERIAL})
+               RUN_SERIAL ${serial})
 endfunction()
 
 function(fermata_test name)
@@ -65,8 +69,7 @@ function(fermata_test name)
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main fermata_warnings
                                         fermata_sanitizers)
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
-  fermata_set_test_properties(${name} SERIAL ${arg_SERIAL} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
-                              ENVIRONMENT ${arg_ENVIRONMENT})
+  fermata_set_test_properties(${name} "${arg_SERIAL}" "${arg_TIMEOUT}" "${arg_LABELS}" "${arg_ENVIRONMENT}")
 endfunction()
 
 function(fermata_script_test name)
@@ -78,6 +81,14 @@ function(fermata_script_test name)
     message(FATAL_ERROR "fermata_script_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  fermata_set_test_properties(${name} SERIAL ${arg_SERIAL} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS}
-                              ENVIRONMENT ${arg_ENVIRONMENT})
+  fermata_set_test_properties(${name} "${arg_SERIAL}" "${arg_TIMEOUT}" "${arg_LABELS}" "${arg_ENVIRONMENT}")
+endfunction()
+
+function(fermata_python_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SCRIPT" "ARGS;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS python)
+  endif()
+  fermata_script_test(${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/with_python ${arg_SCRIPT} ${arg_ARGS}
+                      LABELS ${arg_LABELS} ${arg_UNPARSED_ARGUMENTS})
 endfunction()
