@@ -111,6 +111,7 @@ class FERMATA_API SessionRunArgs {
   [[nodiscard]] const RunOptions* options() const noexcept;
 
  private:
+  friend class FeedSlot;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
