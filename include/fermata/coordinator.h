@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "fermata/clock.h"
 #include "fermata/export.h"
@@ -25,6 +25,8 @@ class FERMATA_API Coordinator {
 
   Coordinator();
   explicit Coordinator(Options options);
+  // Requests stop and waits a few seconds for its threads; those that still run are named in the log and left
+  // alone.
   ~Coordinator();
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
@@ -40,6 +42,8 @@ class FERMATA_API Coordinator {
   [[nodiscard]] std::optional<StopRequest> stop_request() const;
   // The recorded error; null if none.
   [[nodiscard]] std::exception_ptr error() const noexcept;
+  // Errors that came after the stop was requested, one sentence each.
+  [[nodiscard]] std::vector<std::string> later_errors() const;
   // Throws the recorded error, if there is one, and keeps it.
   void raise_requested_exception() const;
   // Back to the state of a new coordinator; registered threads stay.

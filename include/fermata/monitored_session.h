@@ -35,7 +35,8 @@ class FERMATA_API MonitoredSession {
     // Null: a ChiefSessionCreator with defaults.
     std::shared_ptr<SessionCreator> session_creator;
     std::vector<HookPtr> hooks;
-    // The caller's requests, so that they are prepared before the first step. Not kept after construction.
+    // The caller's requests, so that the graph is prepared for them before the session exists. They must live
+    // as long as the session if it recovers.
     std::vector<const SessionRunArgs*> announce;
     // How long close waits for threads of the coordinator.
     std::chrono::nanoseconds stop_grace_period = std::chrono::seconds(120);
@@ -69,7 +70,7 @@ class FERMATA_API MonitoredSession {
   // MSTOP-2).
   [[nodiscard]] bool should_stop();
 
-  // Ends the loop: the step under way is finished, no other begins. Threads: any.
+  // Ends the loop: should_stop answers true from now on. Threads: any.
   void request_stop(std::string message = {}, StopReason reason = StopReason::kRequested);
 
   // Python's with-block around a while loop: calls `body` until should_stop, takes the end of input for a

@@ -136,6 +136,11 @@ class FERMATA_API Session {
   void set_run_state_source(std::function<std::map<std::string, HookState, std::less<>>()> source);
   [[nodiscard]] RunState run_state() const;
 
+  // True after a run of the loop failed otherwise than by the end of input, until the next one succeeds: the
+  // variables may hold half of an update, so no checkpoint is made of them. Set by who drives the session.
+  [[nodiscard]] bool in_doubt() const noexcept { return in_doubt_; }
+  void set_in_doubt(bool in_doubt) noexcept { in_doubt_ = in_doubt; }
+
   // How steps are run now, for reports. kAuto while it is still being measured.
   [[nodiscard]] virtual Executor executor() const noexcept;
 
@@ -151,6 +156,7 @@ class FERMATA_API Session {
  private:
   struct Plans;
   std::unique_ptr<Plans> plans_;
+  bool in_doubt_ = false;
   std::function<std::map<std::string, HookState, std::less<>>()> run_state_source_;
 };
 

@@ -1,6 +1,7 @@
 // Makes sessions that are ready to train.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,12 +22,15 @@ struct CreatedSession {
   std::vector<std::string> notes;
 };
 
+using AnnouncedPlans = std::function<std::vector<PlanRequest>()>;
+
 // Called once for each session, also by recovery. Threads: one at a time.
 class FERMATA_API SessionCreator {
  public:
   virtual ~SessionCreator();
-  // `announced`: plans to prepare the graph for. Throws: Error.
-  [[nodiscard]] virtual CreatedSession create_session(const std::vector<PlanRequest>& announced) = 0;
+  // `announced` is called once all operations of the graph are there, and gives the plans to prepare the
+  // graph for. Throws: Error.
+  [[nodiscard]] virtual CreatedSession create_session(const AnnouncedPlans& announced) = 0;
   // The graph its sessions run.
   [[nodiscard]] virtual Graph& graph() const = 0;
 };
@@ -51,7 +55,7 @@ class FERMATA_API ChiefSessionCreator : public SessionCreator {
   explicit ChiefSessionCreator(Graph& graph);
   ChiefSessionCreator(Graph& graph, Options options);
   ~ChiefSessionCreator() override;
-  [[nodiscard]] CreatedSession create_session(const std::vector<PlanRequest>& announced) override;
+  [[nodiscard]] CreatedSession create_session(const AnnouncedPlans& announced) override;
   [[nodiscard]] Graph& graph() const override;
   [[nodiscard]] const std::shared_ptr<Scaffold>& scaffold() const noexcept;
 

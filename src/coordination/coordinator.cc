@@ -1,0 +1,275 @@
+#include "fermata/coordinator.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "fermata/error.h"
+#include "fermata/log.h"
+
+namespace fermata {
+namespace {
+
+// How long a coordinator that is destroyed waits for threads nobody joined.
+constexpr std::chrono::seconds kDestructorGrace{5};
+
+// Longer waits are cut to this, so that a deadline does not overflow the clock.
+constexpr std::chrono::hours kLongest{24 * 365};
+
+}  // namespace
+
+struct Coordinator::Impl {
+  struct Member {
+    std::string name;
+    bool running = true;
+    std::thread thread;  // empty for one that was made elsewhere
+  };
+
+  std::function<bool(const std::exception_ptr&)> clean_stop;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<bool> stop{false};
+  bool joined = false;
+  std::exception_ptr error;
+  std::optional<StopRequest> request;
+  std::vector<std::string> later_errors;
+  std::uint64_t next_member = 0;
+  std::map<std::uint64_t, Member> members;
+
+  void note_end(std::uint64_t id) {
+    const std::lock_guard lock(mutex);
+    if (const auto found = members.find(id); found != members.end()) {
+      found->second.running = false;
+    }
+    changed.notify_all();
+  }
+
+  [[nodiscard]] bool any_running(const std::vector<std::uint64_t>& ids) const {
+    return std::any_of(ids.begin(), ids.end(), [this](std::uint64_t id) {
+      const auto found = members.find(id);
+      return found != members.end() && found->second.running;
+    });
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> member_ids() const {
+    std::vector<std::uint64_t> ids;
+    for (const auto& [id, member] : members) {
+      ids.push_back(id);
+    }
+    return ids;
+  }
+
+  // Waits as join does. True if all of them ended.
+  bool wait_for(const std::vector<std::uint64_t>& ids, std::chrono::nanoseconds grace) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return stop.load() || !any_running(ids); });
+    const auto bounded = std::min<std::chrono::nanoseconds>(grace, kLongest);
+    return changed.wait_for(lock, bounded, [&] { return !any_running(ids); });
+  }
+
+  // Takes the members out, joins those that ended, and gives the names of the others.
+  std::vector<std::string> collect(const std::vector<std::uint64_t>& ids) {
+    std::vector<std::thread> ended;
+    std::vector<std::string> running;
+    {
+      const std::lock_guard lock(mutex);
+      for (const std::uint64_t id : ids) {
+        auto member = members.extract(id);
+        if (member.empty()) {
+          continue;
+        }
+        if (member.mapped().running) {
+          running.push_back(member.mapped().name);
+          if (member.mapped().thread.joinable()) {
+            member.mapped().thread.detach();
+          }
+        } else if (member.mapped().thread.joinable()) {
+          ended.push_back(std::move(member.mapped().thread));
+        }
+      }
+      joined = true;
+    }
+    for (std::thread& thread : ended) {
+      thread.join();
+    }
+    return running;
+  }
+
+  // The stop itself; returns an error that must be thrown in the caller.
+  std::exception_ptr request_stop(const std::exception_ptr& failure) {
+    const bool counts = failure && !clean_stop(failure);
+    bool first = false;
+    {
+      const std::lock_guard lock(mutex);
+      if (joined && counts) {
+        return failure;
+      }
+      first = !stop.load();
+      if (first) {
+        error = counts ? failure : nullptr;
+        stop.store(true);
+      } else if (counts) {
+        later_errors.push_back(describe(failure));
+      }
+      changed.notify_all();
+    }
+    if (counts) {
+      log(first ? LogLevel::kInfo : LogLevel::kWarning,
+          fmt::format("{} was reported to the coordinator: {}",
+                      first ? "an error" : "after the stop another error", describe(failure)));
+    }
+    return nullptr;
+  }
+
+  void run_guarded(const std::function<void()>& body) {
+    try {
+      body();
+    } catch (...) {
+      if (const std::exception_ptr thrown = request_stop(std::current_exception())) {
+        std::rethrow_exception(thrown);
+      }
+    }
+  }
+};
+
+Coordinator::Coordinator() : Coordinator(Options{}) {}
+
+Coordinator::Coordinator(Options options) : impl_(std::make_shared<Impl>()) {
+  impl_->clean_stop = options.clean_stop ? std::move(options.clean_stop) : is_end_of_input;
+}
+
+Coordinator::~Coordinator() {
+  impl_->request_stop(nullptr);
+  const std::vector<std::uint64_t> ids = impl_->member_ids();
+  impl_->wait_for(ids, kDestructorGrace);
+  const std::vector<std::string> running = impl_->collect(ids);
+  if (!running.empty()) {
+    log(LogLevel::kError,
+        fmt::format("a coordinator is gone while threads still run: {}", fmt::join(running, ", ")));
+  }
+}
+
+void Coordinator::request_stop(std::exception_ptr error) {
+  if (const std::exception_ptr thrown = impl_->request_stop(error)) {
+    std::rethrow_exception(thrown);
+  }
+}
+
+void Coordinator::request_stop(StopRequest request) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (!impl_->request && !impl_->stop.load()) {
+      impl_->request = std::move(request);
+    }
+  }
+  impl_->request_stop(nullptr);
+}
+
+bool Coordinator::should_stop() const noexcept { return impl_->stop.load(std::memory_order_acquire); }
+
+std::optional<StopRequest> Coordinator::stop_request() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->request;
+}
+
+std::exception_ptr Coordinator::error() const noexcept {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->error;
+}
+
+std::vector<std::string> Coordinator::later_errors() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->later_errors;
+}
+
+void Coordinator::raise_requested_exception() const {
+  if (const std::exception_ptr recorded = error()) {
+    std::rethrow_exception(recorded);
+  }
+}
+
+void Coordinator::clear_stop() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->stop.store(false);
+  impl_->joined = false;
+  impl_->error = nullptr;
+  impl_->request.reset();
+  impl_->later_errors.clear();
+}
+
+bool Coordinator::wait_for_stop(std::chrono::nanoseconds timeout) {
+  std::unique_lock lock(impl_->mutex);
+  const auto bounded = std::min<std::chrono::nanoseconds>(timeout, kLongest);
+  return impl_->changed.wait_for(lock, bounded, [this] { return impl_->stop.load(); });
+}
+
+void Coordinator::wait_for_stop() {
+  std::unique_lock lock(impl_->mutex);
+  impl_->changed.wait(lock, [this] { return impl_->stop.load(); });
+}
+
+void Coordinator::stop_on_exception(const std::function<void()>& body) { impl_->run_guarded(body); }
+
+void Coordinator::start_thread(std::string name, std::function<void()> body) {
+  const std::lock_guard lock(impl_->mutex);
+  const std::uint64_t id = impl_->next_member++;
+  Impl::Member& member = impl_->members[id];
+  member.name = std::move(name);
+  try {
+    // The thread holds the state, not the coordinator: it may outlive a join that gave up on it.
+    member.thread = std::thread([impl = impl_, id, body = std::move(body)] {
+      try {
+        impl->run_guarded(body);
+      } catch (...) {
+        log(LogLevel::kError, fmt::format("a thread failed after its coordinator was joined: {}",
+                                          describe(std::current_exception())));
+      }
+      impl->note_end(id);
+    });
+  } catch (...) {
+    impl_->members.erase(id);
+    throw;
+  }
+}
+
+std::function<void()> Coordinator::register_thread(std::string name) {
+  const std::lock_guard lock(impl_->mutex);
+  const std::uint64_t id = impl_->next_member++;
+  impl_->members[id].name = std::move(name);
+  return [impl = impl_, id] { impl->note_end(id); };
+}
+
+bool Coordinator::joined() const noexcept {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->joined;
+}
+
+void Coordinator::join(std::chrono::nanoseconds grace, bool ignore_live_threads) {
+  std::vector<std::uint64_t> ids;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    ids = impl_->member_ids();
+  }
+  impl_->wait_for(ids, grace);
+  const std::vector<std::string> running = impl_->collect(ids);
+  raise_requested_exception();
+  if (running.empty()) {
+    return;
+  }
+  const std::string message =
+      fmt::format("threads still running {} s after the stop was requested: {}",
+                  std::chrono::duration<double>(grace).count(), fmt::join(running, ", "));
+  if (!ignore_live_threads) {
+    throw Misuse(message);
+  }
+  log(LogLevel::kInfo, message);
+}
+
+}  // namespace fermata
