@@ -1,0 +1,67 @@
+// For tests: a file system in memory that knows what a crash would leave, and fails when it is told to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "platform/file_system.h"
+
+namespace fermata {
+
+// Content is safe after a sync of the file, names (new, renamed, removed) after a sync of their folder.
+class MemoryFileSystem final : public FileSystem {
+ public:
+  MemoryFileSystem();
+
+  // What a machine finds that lost its power now: nothing that was not synced.
+  [[nodiscard]] std::unique_ptr<MemoryFileSystem> after_power_loss() const;
+  // What another process finds if this one is killed now: everything that was written.
+  [[nodiscard]] std::unique_ptr<MemoryFileSystem> after_kill() const;
+
+  // Calls that change something, counted from 1 (write, sync, rename, …), with their names.
+  [[nodiscard]] const std::vector<std::string>& calls() const noexcept { return calls_; }
+  // From call `number` on every call that changes something fails with `error_number`; 0: none does.
+  void fail_from(std::size_t number, int error_number);
+  // Only call `number` does.
+  void fail_once(std::size_t number, int error_number);
+
+  std::unique_ptr<WritableFile> create(const std::string& path) override;
+  std::unique_ptr<WritableFile> create_new(const std::string& path) override;
+  std::unique_ptr<WritableFile> append(const std::string& path) override;
+  std::unique_ptr<ReadableFile> open(const std::string& path) override;
+  void sync_file(const std::string& path) override;
+  void sync_directory(const std::string& path) override;
+  void rename(const std::string& from, const std::string& to) override;
+  void remove(const std::string& path) override;
+  void remove_tree(const std::string& path) override;
+  void create_directories(const std::string& path) override;
+  std::optional<FileInfo> info(const std::string& path) override;
+  std::vector<std::string> list(const std::string& path) override;
+
+ private:
+  struct Content {
+    std::string bytes;
+    std::string synced;
+  };
+  using Names = std::map<std::string, std::shared_ptr<Content>>;
+  class File;
+
+  // Counts one call; throws if this one is to fail.
+  void count(const std::string& call, const std::string& path);
+  std::shared_ptr<Content> put(const std::string& path);
+  static std::string normal(const std::string& path);
+
+  std::vector<std::string> calls_;
+  std::size_t fail_from_ = 0;
+  std::size_t fail_to_ = 0;
+  int error_number_ = 0;
+  Names names_;
+  Names synced_names_;
+  std::set<std::string> folders_;
+};
+
+}  // namespace fermata
