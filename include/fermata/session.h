@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fermata/error.h"
@@ -141,6 +142,10 @@ class FERMATA_API Session {
   [[nodiscard]] bool in_doubt() const noexcept { return in_doubt_; }
   void set_in_doubt(bool in_doubt) noexcept { in_doubt_ = in_doubt; }
 
+  // The checkpoint its variables were last read from; empty: none. Set by Saver::restore.
+  [[nodiscard]] const std::string& restored_from() const noexcept { return restored_from_; }
+  void set_restored_from(std::string prefix) { restored_from_ = std::move(prefix); }
+
   // How steps are run now, for reports. kAuto while it is still being measured.
   [[nodiscard]] virtual Executor executor() const noexcept;
 
@@ -157,6 +162,7 @@ class FERMATA_API Session {
   struct Plans;
   std::unique_ptr<Plans> plans_;
   bool in_doubt_ = false;
+  std::string restored_from_;
   std::function<std::map<std::string, HookState, std::less<>>()> run_state_source_;
 };
 
