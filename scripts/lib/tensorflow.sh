@@ -20,7 +20,7 @@ python_with_pip() {
 with_cache_lock() {
   mkdir -p "$cache"
   (
-    flock 9
+    flock --nonblock 9 || { echo "Another set-up of this user is running: waiting for it." && flock 9; }
     "$@"
   ) 9>"$cache/lock"
 }
