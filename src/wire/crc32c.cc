@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace fermata {
+namespace fermata::wire {
 namespace {
 
 constexpr std::uint32_t kMaskDelta = 0xa282ead8U;
@@ -31,4 +31,4 @@ std::uint32_t mask_crc32c(std::uint32_t crc) noexcept { return std::rotr(crc, 15
 
 std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept { return std::rotl(masked - kMaskDelta, 15); }
 
-}  // namespace fermata
+}  // namespace fermata::wire

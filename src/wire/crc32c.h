@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace fermata {
+namespace fermata::wire {
 
 // The crc of bytes that follow those of `crc`; 0 to begin.
 [[nodiscard]] std::uint32_t extend_crc32c(std::uint32_t crc, const void* data, std::size_t size) noexcept;
@@ -18,4 +18,4 @@ namespace fermata {
 [[nodiscard]] std::uint32_t mask_crc32c(std::uint32_t crc) noexcept;
 [[nodiscard]] std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept;
 
-}  // namespace fermata
+}  // namespace fermata::wire

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace fermata {
+namespace fermata::wire {
 namespace {
 
 TEST(Crc32cTest, HasTheStandardCheckValue) { EXPECT_EQ(crc32c("123456789"), 0xe3069283U); }
@@ -37,4 +37,4 @@ TEST(Crc32cTest, MaskOfZeroIsTheConstantAndUnmaskingBringsBack) {
 }
 
 }  // namespace
-}  // namespace fermata
+}  // namespace fermata::wire
