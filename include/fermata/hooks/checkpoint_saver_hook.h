@@ -9,24 +9,31 @@
 #include "fermata/event_writer.h"
 #include "fermata/export.h"
 #include "fermata/hooks/second_or_step_timer.h"
-#include "fermata/scaffold.h"
+#include "fermata/saver.h"
 #include "fermata/session_run_hook.h"
 
 namespace fermata {
 
-// Is told about each save. All callbacks do nothing by default (contract LIS).
+class Scaffold;
+
+// Is told about each save, in the order of the list. All callbacks do nothing by default. An exception leaves
+// the hook; listeners after it are not told then.
 class FERMATA_API CheckpointSaverListener {
  public:
   virtual ~CheckpointSaverListener();
+  // In the hook's begin: the graph may be changed.
   virtual void begin();
   virtual void before_save(Session& session, Step step);
-  // True asks to end the loop.
+  // True asks to end the loop; the other listeners are told all the same.
   virtual bool after_save(Session& session, Step step);
+  // Once at a clean end, after the last save, also if there was none to make.
   virtual void end(Session& session, Step step);
 };
 
-// Contract CKPT. Saves when a session is created (not if it was just restored at this very step from this
-// folder), at each boundary of its interval that a run crosses, and at a clean end if the step moved since.
+// Saves when a session is created (not if it was just restored at this very step from this folder), after
+// each run that comes an interval or more past the save before, and at a clean end if the step moved since.
+// Without after_create_session (driven by hand) the first run saves. A save that fails leaves run as an error
+// and is not tried again before the next interval.
 class FERMATA_API CheckpointSaverHook : public SessionRunHook {
  public:
   struct Options {
@@ -34,7 +41,8 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
     // Exactly one of the two.
     std::optional<double> save_secs;
     std::optional<Step> save_steps;
-    // At most one of the two; neither: the graph's default saver.
+    // At most one of the two; neither: the graph's default saver, which takes over the checkpoints that are
+    // listed in checkpoint_dir.
     std::shared_ptr<Saver> saver;
     std::shared_ptr<Scaffold> scaffold;
     std::string checkpoint_basename = "model.ckpt";
@@ -47,25 +55,33 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
     std::shared_ptr<Clock> clock;
   };
 
-  // Throws: Error kInvalidArgument.
+  // Throws: Error kInvalidArgument for options that do not go together or an empty checkpoint_dir.
   explicit CheckpointSaverHook(Options options);
   ~CheckpointSaverHook() override;
 
+  // Throws: Misuse if the graph has no global step.
   void begin(Graph& graph) override;
   void after_create_session(Session& session, Coordinator* coordinator) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
+  // No save after a run that failed: see Session::in_doubt.
   void end(Session& session) override;
+  void finished(const StopVerdict& verdict) override;
 
   // Prefixes written by this hook, oldest first, whether or not they still exist.
   [[nodiscard]] const std::vector<std::string>& saved() const noexcept { return saved_; }
 
  private:
+  // Returns whether a listener asked to stop.
   bool save(Session& session, Step step);
+  bool tell_after_save(Session& session, Step step);
+  [[nodiscard]] bool is_on_disk(const Session& session, Step step) const;
   [[nodiscard]] Saver& saver(Session& session);
 
   Options options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<EventWriter> writer_;
+  std::shared_ptr<Saver> default_saver_;
+  std::optional<Step> committed_step_;
   std::vector<std::string> saved_;
 };
 

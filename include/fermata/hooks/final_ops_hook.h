@@ -11,14 +11,17 @@
 
 namespace fermata {
 
-// Contract FINAL.
+// Runs `final_ops` in `end`, by a run of its own. What goes wrong there leaves close(), the end of the input
+// too: by then there is no loop that it could end.
 class FERMATA_API FinalOpsHook : public SessionRunHook {
  public:
   struct Options {
+    // Empty: nothing is run.
     std::vector<Fetch> final_ops;
     std::vector<std::pair<std::string, Tensor>> final_ops_feed_dict;
   };
   explicit FinalOpsHook(Options options);
+  void begin(Graph& graph) override;
   void end(Session& session) override;
 
   // In the order of final_ops, nothing for an operation. Absent until a clean end.

@@ -1,8 +1,8 @@
 // Logs values every n runs, every n seconds or at the end.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +16,9 @@
 
 namespace fermata {
 
-// Contract LOG. Values come from the run itself: they may be from before or after its update.
+// Values come from the run itself: they may be from before or after its update. Iterations are runs, not
+// steps, counted from begin on; a recovery does not count anew. The clock is asked before a run, so what the
+// run takes counts for the next one.
 class FERMATA_API LoggingTensorHook : public SessionRunHook {
  public:
   struct Tagged {
@@ -24,15 +26,16 @@ class FERMATA_API LoggingTensorHook : public SessionRunHook {
     Fetch tensor;
   };
   struct Options {
-    // Logged in this order. An empty tag means the name of the tensor.
+    // Logged in this order. An empty tag means the name of the tensor. A name without ":" is the only output
+    // of that operation.
     std::vector<Tagged> tensors;
     // Exactly one of the two, or none with at_end. The first run always logs.
     std::optional<std::int64_t> every_n_iter;
     std::optional<double> every_n_secs;
-    // Logs once more at a clean end, by a run of its own without feeds.
+    // Logs once more at a clean end, by a run of its own without feeds, even if the last run was logged.
     bool at_end = false;
-    // Makes the line from the values, in the order of `tensors`. Default: "loss = 0.25, accuracy = 0.5 (0.100
-    // sec)".
+    // Makes the whole line from the values, in the order of `tensors`. Default: "loss = 0.25, accuracy = 0.5
+    // (0.100 sec)" with the time since the line before, if there was one.
     std::function<std::string(const std::vector<std::pair<std::string, TensorView>>&)> formatter;
     // Null: the machine's clock.
     std::shared_ptr<Clock> clock;
@@ -50,7 +53,7 @@ class FERMATA_API LoggingTensorHook : public SessionRunHook {
   void end(Session& session) override;
 
  private:
-  void write(const std::vector<std::pair<std::string, TensorView>>& values, std::optional<double> seconds);
+  void write(const std::vector<std::pair<std::string, TensorView>>& values);
 
   Options options_;
   std::optional<SecondOrStepTimer> timer_;

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "fermata/clock.h"
 #include "fermata/export.h"
@@ -11,7 +10,8 @@
 
 namespace fermata {
 
-// Contract TIMER. A timer that never triggered is due at once. Threads: one at a time.
+// A timer that never triggered is due at once. An interval of 0 is due at each other step. In steps mode the
+// clock is not read to answer. Threads: one at a time.
 class FERMATA_API SecondOrStepTimer {
  public:
   // Exactly one of the two.

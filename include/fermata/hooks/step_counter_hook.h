@@ -12,29 +12,36 @@
 
 namespace fermata {
 
-// Contract CNT. The first trigger only starts the measurement; a new session starts it anew.
+// Logs "global_step/sec: 12.3". The first run only starts the measurement; a new session starts it anew.
+// Warns, at most five times, when the step is the same after two runs.
 class FERMATA_API StepCounterHook : public SessionRunHook {
  public:
   struct Options {
     // Exactly one of the two; to use seconds, set every_n_steps to nothing.
     std::optional<Step> every_n_steps = 100;
     std::optional<double> every_n_secs;
-    // Where the event file goes; empty: only the log.
+    // Where the event file goes, if no writer is given; both empty: only the log.
     std::string output_dir;
     std::shared_ptr<EventWriter> summary_writer;
     // Null: the machine's clock.
     std::shared_ptr<Clock> clock;
   };
 
+  // Throws: Error kInvalidArgument for both, neither, or a negative interval.
   explicit StepCounterHook(Options options);
   ~StepCounterHook() override;
 
+  // Throws: Misuse if the graph has no global step.
   void begin(Graph& graph) override;
   void after_create_session(Session& session, Coordinator* coordinator) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
   void end(Session& session) override;
+  void finished(const StopVerdict& verdict) override;
 
  private:
+  void report(Step step, double steps_per_second);
+  void warn_not_increased(Step step);
+
   Options options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<EventWriter> writer_;

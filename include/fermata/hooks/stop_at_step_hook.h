@@ -11,7 +11,7 @@ namespace fermata {
 // Requests stop after either a number of steps or at a last step. `num_steps` counts from the step at which
 // the session was first created (a recovery does not count anew, a second session does); `last_step` is
 // absolute. A run that makes several steps stops at the first step at or past the target. If the target is
-// reached when the session is created, no step is run.
+// reached when the session is created, no step is run. Asks nothing of a run: it looks at values.step().
 class FERMATA_API StopAtStepHook : public SessionRunHook {
  public:
   // Exactly one of the two.
@@ -32,8 +32,11 @@ class FERMATA_API StopAtStepHook : public SessionRunHook {
   [[nodiscard]] std::optional<Step> last_step() const noexcept { return last_step_; }
 
  private:
+  void start_counting(Step step);
+
   Options options_;
   std::optional<Step> last_step_;
+  std::optional<Step> start_step_;
 };
 
 }  // namespace fermata

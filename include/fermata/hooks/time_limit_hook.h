@@ -10,7 +10,7 @@
 
 namespace fermata {
 
-// Requests stop with StopReason::kDeadline after the first run that ends later than `limit` after begin.
+// Requests stop with StopReason::kDeadline after the first run that ends `limit` or later after begin.
 class FERMATA_API TimeLimitHook : public SessionRunHook {
  public:
   struct Options {
@@ -25,7 +25,7 @@ class FERMATA_API TimeLimitHook : public SessionRunHook {
 
  private:
   Options options_;
-  Clock::TimePoint deadline_;
+  Clock::TimePoint start_;
 };
 
 }  // namespace fermata

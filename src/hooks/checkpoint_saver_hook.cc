@@ -1,0 +1,188 @@
+#include "fermata/hooks/checkpoint_saver_hook.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "fermata/coordinator.h"
+#include "fermata/error.h"
+#include "fermata/log.h"
+#include "fermata/saver.h"
+#include "fermata/scaffold.h"
+#include "hooks/graph_record.h"
+#include "hooks/hook_checks.h"
+
+namespace fermata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kListenerAsked = "a checkpoint listener asked to stop";
+
+bool same_folder(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::equivalent(a.empty() ? "." : a, b.empty() ? "." : b, error) && !error;
+}
+
+// A saver made here knows nothing of the checkpoints that earlier processes left, which are to be kept and
+// removed together with its own.
+std::shared_ptr<Saver> make_saver(Graph& graph, const std::string& checkpoint_dir,
+                                  const std::shared_ptr<Clock>& clock, const std::string& hook) {
+  const std::optional<SaverDef> def = graph.default_saver();
+  if (!def) {
+    throw Misuse(fmt::format("{}: the graph has no variables to save; leave the hook out", hook));
+  }
+  Saver::Options options;
+  options.max_to_keep = def->max_to_keep;
+  options.keep_checkpoint_every_n_hours = def->keep_checkpoint_every_n_hours;
+  options.clock = clock;
+  auto saver = std::make_shared<Saver>(*def, std::move(options));
+  if (const std::optional<CheckpointState> state = get_checkpoint_state(checkpoint_dir)) {
+    saver->recover_last_checkpoints(state->all_model_checkpoint_paths);
+  }
+  return saver;
+}
+
+}  // namespace
+
+CheckpointSaverListener::~CheckpointSaverListener() = default;
+void CheckpointSaverListener::begin() {}
+void CheckpointSaverListener::before_save(Session& /*session*/, Step /*step*/) {}
+bool CheckpointSaverListener::after_save(Session& /*session*/, Step /*step*/) { return false; }
+void CheckpointSaverListener::end(Session& /*session*/, Step /*step*/) {}
+
+CheckpointSaverHook::CheckpointSaverHook(Options options)
+    : options_(std::move(options)),
+      timer_(hooks::make_timer("CheckpointSaverHook", {"save_steps", options_.save_steps},
+                               {"save_secs", options_.save_secs}, options_.clock)) {
+  if (options_.saver && options_.scaffold) {
+    throw Error(Code::kInvalidArgument,
+                "CheckpointSaverHook: at most one of saver and scaffold may be given, but both were");
+  }
+  if (options_.checkpoint_dir.empty()) {
+    throw Error(Code::kInvalidArgument,
+                "CheckpointSaverHook: checkpoint_dir is empty; name the folder to save in");
+  }
+}
+
+CheckpointSaverHook::~CheckpointSaverHook() = default;
+
+void CheckpointSaverHook::begin(Graph& graph) {
+  writer_ = options_.write_events ? shared_event_writer(options_.checkpoint_dir) : nullptr;
+  hooks::require_global_step(graph, name());
+  timer_.reset();
+  committed_step_.reset();
+  default_saver_.reset();
+  for (const std::shared_ptr<CheckpointSaverListener>& listener : options_.listeners) {
+    listener->begin();
+  }
+}
+
+void CheckpointSaverHook::after_create_session(Session& session, Coordinator* coordinator) {
+  const Step step = session.read_step();
+  if (writer_) {
+    hooks::record_graph_once(writer_, session.graph());
+  }
+  if (is_on_disk(session, step)) {
+    committed_step_ = step;
+  } else if (save(session, step) && coordinator != nullptr) {
+    coordinator->request_stop(
+        StopRequest{.reason = StopReason::kRequested, .by = name(), .message = kListenerAsked});
+  }
+  timer_.update_last_triggered_step(step);
+}
+
+void CheckpointSaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
+  if (!values.step() || !timer_.should_trigger_for_step(*values.step())) {
+    return;
+  }
+  // Noted before saving: a save that fails is reported by its error and not tried again at each step.
+  timer_.update_last_triggered_step(*values.step());
+  if (save(context.session(), *values.step())) {
+    context.request_stop(kListenerAsked);
+  }
+}
+
+void CheckpointSaverHook::end(Session& session) {
+  const Step step = session.read_step();
+  if (session.in_doubt()) {
+    log(LogLevel::kWarning,
+        fmt::format(
+            "{}: no checkpoint is made at step {}, since the last run failed and may have done half of "
+            "its update",
+            name(), step));
+  } else if (committed_step_ != step) {
+    save(session, step);
+  }
+  for (const std::shared_ptr<CheckpointSaverListener>& listener : options_.listeners) {
+    listener->end(session, step);
+  }
+  if (writer_) {
+    writer_->flush();
+  }
+}
+
+void CheckpointSaverHook::finished(const StopVerdict& verdict) {
+  // A clean end has flushed in `end`.
+  if (writer_ && verdict.failed()) {
+    writer_->flush();
+  }
+}
+
+bool CheckpointSaverHook::save(Session& session, Step step) {
+  for (const std::shared_ptr<CheckpointSaverListener>& listener : options_.listeners) {
+    listener->before_save(session, step);
+  }
+  const std::string path = (fs::path(options_.checkpoint_dir) / options_.checkpoint_basename).string();
+  saved_.push_back(saver(session).save(session, path, step, options_.save_graph_def));
+  committed_step_ = step;
+  log(LogLevel::kInfo, fmt::format("saved checkpoint '{}'", saved_.back()));
+  if (writer_) {
+    // The path without the step, as TensorBoard is used to.
+    writer_->add_session_checkpoint(step, path);
+  }
+  return tell_after_save(session, step);
+}
+
+bool CheckpointSaverHook::tell_after_save(Session& session, Step step) {
+  bool stop = false;
+  for (std::size_t i = 0; i < options_.listeners.size(); ++i) {
+    if (options_.listeners[i]->after_save(session, step)) {
+      log(LogLevel::kInfo, fmt::format("{}: listener {} of {} asked to stop at step {}", name(), i + 1,
+                                       options_.listeners.size(), step));
+      stop = true;
+    }
+  }
+  return stop;
+}
+
+// True if the session's variables were read from a checkpoint of this hook for this very step.
+bool CheckpointSaverHook::is_on_disk(const Session& session, Step step) const {
+  const fs::path restored = session.restored_from();
+  return !restored.empty() && restored.filename().string().starts_with(options_.checkpoint_basename + "-") &&
+         step_of_checkpoint(restored.string()) == step &&
+         same_folder(restored.parent_path(), options_.checkpoint_dir);
+}
+
+Saver& CheckpointSaverHook::saver(Session& session) {
+  if (options_.saver) {
+    return *options_.saver;
+  }
+  if (options_.scaffold) {
+    if (!options_.scaffold->saver()) {
+      throw Misuse(
+          fmt::format("{}: its scaffold has no saver, since the graph has no variables to save; leave "
+                      "the hook out",
+                      name()));
+    }
+    return *options_.scaffold->saver();
+  }
+  if (!default_saver_) {
+    default_saver_ = make_saver(session.graph(), options_.checkpoint_dir, options_.clock, name());
+  }
+  return *default_saver_;
+}
+
+}  // namespace fermata

@@ -1,0 +1,50 @@
+#include "fermata/hooks/second_or_step_timer.h"
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "hooks/hook_checks.h"
+
+namespace fermata {
+
+SecondOrStepTimer::SecondOrStepTimer(Options options) : options_(std::move(options)) {
+  hooks::require_one_interval("SecondOrStepTimer", {"every_steps", options_.every_steps},
+                              {"every_secs", options_.every_secs});
+  options_.clock = hooks::clock_or_system(std::move(options_.clock));
+}
+
+bool SecondOrStepTimer::should_trigger_for_step(Step step) const {
+  if (!last_step_) {
+    return true;
+  }
+  if (step == *last_step_) {
+    return false;
+  }
+  if (options_.every_secs) {
+    const std::chrono::duration<double> passed = options_.clock->now() - *last_time_;
+    return passed.count() >= *options_.every_secs;
+  }
+  // The distance rather than the sum, which could leave the range.
+  return step > *last_step_ && static_cast<std::uint64_t>(step) - static_cast<std::uint64_t>(*last_step_) >=
+                                   static_cast<std::uint64_t>(*options_.every_steps);
+}
+
+SecondOrStepTimer::Elapsed SecondOrStepTimer::update_last_triggered_step(Step step) {
+  const Clock::TimePoint now = options_.clock->now();
+  Elapsed elapsed;
+  if (last_step_) {
+    elapsed.seconds = std::chrono::duration<double>(now - *last_time_).count();
+    elapsed.steps = step - *last_step_;
+  }
+  last_step_ = step;
+  last_time_ = now;
+  return elapsed;
+}
+
+void SecondOrStepTimer::reset() noexcept {
+  last_step_.reset();
+  last_time_.reset();
+}
+
+}  // namespace fermata
