@@ -12,6 +12,7 @@
 
 if(NOT FERMATA_WITH_TENSORFLOW)
   set(FERMATA_TENSORFLOW_VERSION "")
+  set(FERMATA_TENSORFLOW_DIR "")
   function(fermata_tensorflow_plugin name)
   endfunction()
   return()

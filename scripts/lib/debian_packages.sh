@@ -17,6 +17,13 @@ missing_packages() {
   done
 }
 
+is_root() { ((EUID == 0)); }
+
+# Asks for the password only where somebody can type it.
+may_use_sudo() {
+  command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo true; }; }
+}
+
 apt_install() {
   local as_root=("$@")
   "${as_root[@]}" apt-get update &&
@@ -32,12 +39,10 @@ install_debian_packages() {
     stage_note "Debian packages: all installed" "$start"
     return
   fi
-  if ((EUID != 0)); then
-    if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo true; }; }; then
-      as_root=(sudo)
-    else
+  if ! is_root; then
+    may_use_sudo ||
       stop "Debian packages are missing; as root, run: apt-get update && apt-get install -y ${missing[*]}"
-    fi
+    as_root=(sudo)
   fi
   stage "Debian packages: installing ${#missing[@]}" debian-packages.log apt_install "${as_root[@]}"
 }

@@ -1,13 +1,14 @@
 # Shared by the scripts of this folder: stages that print one line each, with long output kept in a log.
 # Sourced, not run. Sets where things are: `project` (the checkout), `logs` (the long output), `cache` and the two
-# folders in it.
+# folders in it; and which TensorFlow is used.
 
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 logs=$project/build/logs
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/fermata
-tensorflow_version=2.21.0
+tensorflow_wheel=$project/scripts/lib/tensorflow_wheel.txt
+tensorflow_version=$(sed -n 's/^tensorflow-cpu==\([0-9.]*\) .*/\1/p' "$tensorflow_wheel")
 tensorflow_dir=$cache/tensorflow-$tensorflow_version
 python_dir=$cache/python-$tensorflow_version
 

@@ -1,7 +1,6 @@
 # Brings TensorFlow's two shared libraries and its headers into the user's cache, out of the PyPI wheel, and if
 # wanted the whole Python package into a virtual environment beside them. Sourced, after stages.sh.
 
-tensorflow_wheel=$project/scripts/lib/tensorflow_wheel.txt
 python_packages=$project/scripts/lib/python_packages.txt
 
 # The first Python that has pip.
