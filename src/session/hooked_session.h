@@ -1,0 +1,61 @@
+// The hot path: hooks around one run of the raw session.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fermata/session_run_hook.h"
+#include "session/merged_request.h"
+#include "session/named_hooks.h"
+
+namespace fermata {
+
+// Drives hooks around runs of one raw session (contract HOOK-14: it makes only the calls around a run). Plans
+// are kept by the identities of the requests, so a step in which nobody changed anything compares a few
+// numbers and allocates nothing. Threads: one at a time.
+class HookedSession {
+ public:
+  // Both must outlive it.
+  HookedSession(Session& session, const std::vector<NamedHook>& hooks);
+  ~HookedSession();
+
+  // Throws what a hook or the run threw; then no stop request of this run counts (contract RUN-13).
+  ResultsView run(const SessionRunArgs& args);
+  ResultsView run_without_hooks(const SessionRunArgs& args);
+
+  // The first stop that a hook requested in a run that succeeded.
+  [[nodiscard]] const std::optional<StopRequest>& stop() const noexcept { return stop_; }
+  [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
+  void set_step(std::optional<Step> step) noexcept { step_ = step; }
+
+ private:
+  struct Plan;
+
+  bool call_before_run(SessionRunContext& context, const SessionRunArgs& args);
+  void call_after_run(SessionRunContext& context, const Plan& plan);
+  void check_feeds(std::size_t upto) const;
+  Plan& find_plan(std::vector<std::unique_ptr<Plan>>& plans);
+  Plan& make_plan(std::vector<std::unique_ptr<Plan>>& plans);
+  void execute(Plan& plan);
+
+  Session& session_;
+  const std::vector<NamedHook>& hooks_;
+  // Whether the graph has a step, which then comes with each run.
+  bool has_step_;
+  std::optional<Step> step_;
+  std::optional<StopRequest> stop_;
+  // The requests of the run under way: the caller first, then the hooks in their order.
+  std::vector<Participant> participants_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  std::vector<std::unique_ptr<Plan>> plans_without_hooks_;
+  Plan* last_ = nullptr;
+  std::vector<const Tensor*> feed_values_;
+  RunMetadata metadata_;
+  RunOptions no_options_;
+};
+
+}  // namespace fermata

@@ -1,0 +1,68 @@
+#include "session/live_session.h"
+
+#include <fmt/format.h>
+
+#include "fermata/error.h"
+#include "fermata/log.h"
+
+namespace fermata {
+namespace {
+
+void log_error_of_close(const std::exception_ptr& error) {
+  log(LogLevel::kError, fmt::format("while a session was closed: {}", describe(error)));
+}
+
+}  // namespace
+
+// No error counts as a clean stop here: an end of input in a thread is told to the caller, as in the
+// reference.
+LiveSession::LiveSession(SessionCreator& creator, const AnnouncedPlans& announced,
+                         const std::vector<NamedHook>& hooks, std::chrono::nanoseconds grace)
+    : created_(creator.create_session(announced)),
+      coordinator_({.clean_stop = [](const std::exception_ptr&) { return false; }}) {
+  try {
+    introduce(hooks);
+  } catch (...) {
+    const std::exception_ptr error = std::current_exception();
+    ErrorList later;
+    shut(later, grace);
+    std::rethrow_exception(error);
+  }
+}
+
+void LiveSession::introduce(const std::vector<NamedHook>& hooks) {
+  session().set_run_state_source([&hooks] { return states_of(hooks); });
+  if (!restored_from().empty()) {
+    load_states(hooks, restored_from());
+  }
+  hooked_ = std::make_unique<HookedSession>(session(), hooks);
+  if (session().graph().has_global_step()) {
+    hooked_->set_step(session().read_step());
+  }
+  for (const NamedHook& hook : hooks) {
+    hook.hook->after_create_session(session(), &coordinator_);
+  }
+}
+
+void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace) noexcept {
+  try {
+    coordinator_.request_stop();
+    coordinator_.join(grace, true);
+  } catch (...) {
+    if (is_preemption(std::current_exception())) {
+      log_error_of_close(std::current_exception());
+    } else {
+      errors.add(std::current_exception());
+    }
+  }
+  for (const std::string& later : coordinator_.later_errors()) {
+    errors.add_later(later);
+  }
+  try {
+    session().close();
+  } catch (...) {
+    log_error_of_close(std::current_exception());
+  }
+}
+
+}  // namespace fermata

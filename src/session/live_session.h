@@ -1,0 +1,43 @@
+// One session with what belongs to it. A recovery replaces the whole.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fermata/coordinator.h"
+#include "fermata/session_creator.h"
+#include "session/error_list.h"
+#include "session/hooked_session.h"
+#include "session/named_hooks.h"
+
+namespace fermata {
+
+// Threads: one at a time, but for the coordinator.
+class LiveSession {
+ public:
+  // Makes a session and tells the hooks of it (contract MON-2, steps 3 to 6). `hooks` must outlive it.
+  // Throws: what went wrong, after what was made has been shut.
+  LiveSession(SessionCreator& creator, const AnnouncedPlans& announced, const std::vector<NamedHook>& hooks,
+              std::chrono::nanoseconds grace);
+
+  [[nodiscard]] Session& session() noexcept { return *created_.session; }
+  [[nodiscard]] HookedSession& hooked() noexcept { return *hooked_; }
+  [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
+  [[nodiscard]] const std::string& restored_from() const noexcept { return created_.restored_from; }
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return created_.notes; }
+
+  // Stops and joins the threads and closes the session; it stays as a closed one. An error of a thread goes
+  // to `errors`, a preemption and an error of the close only to the log (contract REC-2, CLOSE-1, CLOSE-2).
+  void shut(ErrorList& errors, std::chrono::nanoseconds grace) noexcept;
+
+ private:
+  void introduce(const std::vector<NamedHook>& hooks);
+
+  CreatedSession created_;
+  Coordinator coordinator_;
+  std::unique_ptr<HookedSession> hooked_;
+};
+
+}  // namespace fermata

@@ -1,0 +1,29 @@
+#include "session/recovery_attempts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace fermata {
+
+RecoveryAttempts::RecoveryAttempts(RecoveryPolicy policy, std::shared_ptr<Clock> clock)
+    : policy_(policy), clock_(std::move(clock)), random_(std::random_device{}()) {}
+
+std::optional<std::chrono::nanoseconds> RecoveryAttempts::next() {
+  const Clock::TimePoint now = clock_->now();
+  while (!times_.empty() && now - times_.front() > policy_.window) {
+    times_.pop_front();
+  }
+  if (count() >= policy_.max_attempts) {
+    return std::nullopt;
+  }
+  // Many processes that lost one server must not come back in step, so each pause is up to a quarter off.
+  std::uniform_real_distribution<double> jitter(0.75, 1.25);
+  const double doubled = std::ldexp(std::chrono::duration<double>(policy_.first_pause).count(), count());
+  const double pause =
+      std::min(doubled, std::chrono::duration<double>(policy_.max_pause).count()) * jitter(random_);
+  times_.push_back(now);
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(pause));
+}
+
+}  // namespace fermata
