@@ -1,0 +1,59 @@
+// Which executors a graph can be run by; the declaration is in graph_session.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "engines/tensorflow_graph/graph_index.h"
+#include "engines/tensorflow_graph/graph_session.h"
+#include "fermata/error.h"
+
+namespace fermata::tensorflow {
+namespace {
+
+constexpr std::array<std::string_view, 10> kOldControlFlow = {
+    "Switch",   "RefSwitch", "Merge",   "RefMerge",      "Enter",
+    "RefEnter", "Exit",      "RefExit", "NextIteration", "RefNextIteration"};
+
+// The first node that keeps the single-threaded executor away, and why.
+std::optional<std::string> obstacle(const Model::Impl& model) {
+  const EngineGraph& graph = *model.graph;
+  for (Node const node : graph.nodes()) {
+    for (std::int32_t i = 0; i < graph.num_outputs(node); ++i) {
+      if (graph.is_reference({node, i})) {
+        return fmt::format("reference variables ('{}')", graph.name(node));
+      }
+    }
+    if (std::ranges::find(kOldControlFlow, graph.type(node)) != kOldControlFlow.end()) {
+      return fmt::format("control flow of TensorFlow 1 ('{}')", graph.name(node));
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_queue_runners(const Model::Impl& model) {
+  const auto runners = model.collections.find("queue_runners");
+  return runners != model.collections.end() && !runners->second.messages.empty();
+}
+
+}  // namespace
+
+Executor executor_for(const Model::Impl& model, Executor wanted) {
+  if (wanted != Executor::kAuto && wanted != Executor::kSingle) {
+    return wanted;
+  }
+  const std::optional<std::string> reason = obstacle(model);
+  if (wanted == Executor::kSingle) {
+    if (reason) {
+      throw Error(Code::kInvalidArgument,
+                  fmt::format("the executor 'single' cannot run a graph with {}; choose auto, pool or caller",
+                              *reason));
+    }
+    return Executor::kSingle;
+  }
+  // Several threads run steps then, and a blocked one should not hold up what others run.
+  return reason || has_queue_runners(model) ? Executor::kAuto : Executor::kSingle;
+}
+
+}  // namespace fermata::tensorflow
