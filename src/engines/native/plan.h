@@ -1,0 +1,44 @@
+// A prepared request of the native engine.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engines/native/graph_impl.h"
+#include "engines/native/plan_layout.h"
+#include "engines/native/slot.h"
+#include "fermata/session.h"
+
+namespace fermata::native {
+
+class RunTrace;
+
+class Plan : public StepPlan {
+ public:
+  Plan(PlanLayout layout, std::shared_ptr<SessionState> state);
+
+  [[nodiscard]] std::unique_ptr<fermata::StepOutputs> make_outputs() const override;
+  void run(std::span<const Tensor* const> feeds, const RunOptions* options, fermata::StepOutputs& outputs,
+           RunMetadata* metadata) override;
+
+ private:
+  struct Outputs;
+  class Deadline;
+
+  [[nodiscard]] Outputs& own(fermata::StepOutputs& outputs) const;
+  void take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) const;
+  std::optional<Step> run_actions(const RunOptions* options, Outputs& outputs, RunTrace* trace);
+  void run_action(const PlanLayout::Action& action, Outputs& outputs) const;
+  void call(const PlanLayout::Action& action, Outputs& outputs) const;
+  void require_initialized(const PlanLayout::Action& action) const;
+
+  const PlanLayout layout_;
+  const std::shared_ptr<SessionState> state_;
+  // Everything that this plan needs was found initialised; marks are never taken back.
+  std::atomic<bool> initialized_{false};
+};
+
+}  // namespace fermata::native

@@ -1,0 +1,45 @@
+// Where one value of a run lies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fermata/tensor.h"
+
+namespace fermata::native {
+
+// Used again by each run, so that a scalar or a value of a known size allocates nothing. Its address must not
+// change once something refers to it.
+class Slot {
+ public:
+  Slot() = default;
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  [[nodiscard]] const TensorView& view() const noexcept { return view_; }
+
+  // A value must be set again before the slot counts as filled.
+  void expect() noexcept { filled_ = false; }
+  [[nodiscard]] bool filled() const noexcept { return filled_; }
+
+  void set_scalar(DType dtype, const void* value, std::size_t size_bytes);
+  // Shares the tensor's memory.
+  void set_tensor(const Tensor& value);
+  // Copies the value into memory of this slot.
+  void copy(const TensorView& value);
+  // Refers to memory that lives at least as long as what this run gives out.
+  void refer(const TensorView& value) noexcept;
+
+ private:
+  static constexpr std::size_t kScalarBytes = 16;
+
+  TensorView view_;
+  bool filled_ = false;
+  alignas(kScalarBytes) std::byte scalar_[kScalarBytes] = {};
+  Tensor tensor_;
+  Shape shape_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace fermata::native

@@ -1,0 +1,29 @@
+// Variables to and from tensor bundles.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engines/native/graph_impl.h"
+#include "fermata/session.h"
+
+namespace fermata::native {
+
+// Those the saver names; all that are saved if it names none. Throws: Error kNotFound for a name that is no
+// variable of the graph.
+[[nodiscard]] std::vector<Variable*> variables_of_saver(const Graph::Impl& impl, const SaverDef& saver);
+
+// Throws: Error of the file system, of an accessor.
+void write_variables(const std::vector<Variable*>& variables, const std::string& prefix);
+
+// All or none: everything is checked and read before the first value changes. Throws: Error kNotFound if
+// variables are not in the bundle, kInvalidArgument if some have another dtype or shape there, kDataLoss.
+void read_variables(const std::vector<Variable*>& variables, const std::string& prefix);
+
+// As read_variables, but takes those that the bundle has, and returns them; the names of the others go to
+// `absent`.
+[[nodiscard]] std::vector<Variable*> read_available_variables(const std::vector<Variable*>& variables,
+                                                              const std::string& prefix,
+                                                              std::vector<std::string>& absent);
+
+}  // namespace fermata::native
