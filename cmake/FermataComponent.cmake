@@ -41,6 +41,7 @@ function(fermata_component name)
     ${target}
     PUBLIC ${depends} Threads::Threads fermata_sanitizers
     PRIVATE ${arg_PRIVATE_LIBS} fermata_warnings)
+  fermata_use_precompiled(${target} component)
   set_property(GLOBAL APPEND PROPERTY FERMATA_COMPONENTS ${name})
   set_property(GLOBAL APPEND PROPERTY FERMATA_COMPONENT_LIBS ${arg_PRIVATE_LIBS})
   foreach(needed IN LISTS arg_DEPENDS)

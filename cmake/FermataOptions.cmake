@@ -3,6 +3,7 @@
 option(FERMATA_DEVELOPMENT "Build the tests and examples, with strict warnings" ${PROJECT_IS_TOP_LEVEL})
 option(FERMATA_WARNINGS_AS_ERRORS "Make every compiler warning an error" OFF)
 option(FERMATA_WITH_TENSORFLOW "Build the plug-in that runs TensorFlow graphs" ON)
+option(FERMATA_PRECOMPILE_HEADERS "Compile common headers once; the presets for whole builds do" OFF)
 set(FERMATA_SANITIZE "" CACHE STRING "Sanitizers to build with: 'address,undefined' or 'thread'")
 
 # The version has one place, the file that says which wheel scripts/setup downloads.

@@ -70,6 +70,7 @@ function(fermata_test name)
                                         fermata_sanitizers)
   # clang-tidy reads the product; GoogleTest's macros would double its time and say little.
   set_target_properties(${name} PROPERTIES CXX_CLANG_TIDY "")
+  fermata_use_precompiled(${name} test)
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
   fermata_set_test_properties(${name} "${arg_SERIAL}" "${arg_TIMEOUT}" "${arg_LABELS}" "${arg_ENVIRONMENT}")
 endfunction()
