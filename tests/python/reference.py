@@ -1,5 +1,5 @@
 """Trains exported graphs in Python the way `fermata train` is asked to, for tests and recordings to compare with."""
-import json
+import itertools
 import os
 import pathlib
 
@@ -37,19 +37,16 @@ def run_options(executor="pool"):
 
 
 class MetaTrainer:
-    """A `.meta` in a session of its own, initialised or restored as a chief does it."""
+    """A `.meta` in a session of its own, initialised as a chief does it."""
 
-    def __init__(self, path, executor="pool", threads=1, restore_from=None):
+    def __init__(self, path, executor="pool", threads=1):
         self.options = run_options(executor)
         self.graph = tf.Graph()
         with self.graph.as_default():
             self.saver = v1.train.import_meta_graph(str(path))
             initialise = self.named("init_op") or v1.global_variables_initializer()
         self.session = v1.Session(graph=self.graph, config=session_config(executor, threads))
-        if restore_from:
-            self.saver.restore(self.session, str(restore_from))
-        else:
-            self.run(initialise)
+        self.run(initialise)
         self.run(self.named("local_init_op"))
         self.train_op = self.named("train_op") or self.graph.get_operation_by_name("train")
 
@@ -70,6 +67,23 @@ class MetaTrainer:
             for history, value in zip(found, values):
                 history.append(value)
         return found
+
+    def losses(self, steps, feeds=None):
+        """Losses until the input ends, at most `steps`, and which of the two it was. Queue runners work meanwhile."""
+        coordinator = v1.train.Coordinator()
+        with self.graph.as_default():
+            threads = v1.train.start_queue_runners(self.session, coordinator)
+        found = []
+        try:
+            while len(found) < steps:
+                found += self.train(["loss"], 1, itertools.repeat(feeds))[0]
+            return found, "steps"
+        except tf.errors.OutOfRangeError:
+            return found, "OUT_OF_RANGE"
+        finally:
+            coordinator.request_stop()
+            # A runner that waits for room in its queue hears of the stop when the queue is cancelled.
+            coordinator.join(threads)
 
     def variables(self):
         with self.graph.as_default():
@@ -103,9 +117,3 @@ class SavedModelTrainer:
 def load_digits(folder, part="train"):
     folder = pathlib.Path(folder)
     return {name: np.load(folder / f"{part}_{name}.npy") for name in ("x", "y")}
-
-
-def read_metrics(path):
-    """The lines of `--metrics` as a list of (step, values)."""
-    lines = pathlib.Path(path).read_text().splitlines()
-    return [(record["step"], record["values"]) for record in map(json.loads, lines)]
