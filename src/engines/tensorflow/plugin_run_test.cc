@@ -81,6 +81,17 @@ TEST(PluginRunTest, AStepReusesWhatTheStepBeforeMade) {
   EXPECT_EQ(outputs.views[0].dims, dims);
 }
 
+TEST(PluginRunTest, AnUpdateNeedNotCopyForTheResultOfTheStepBefore) {
+  Counter counter;
+  const TestPlan plan(*counter.session, {.fetches = {add_ordered_read(counter.graph)}});
+  TestOutputs outputs(plan);
+  ASSERT_EQ(text_of(outputs.run()), "");
+  const void* const memory = outputs.views[0].data;
+  ASSERT_EQ(text_of(outputs.run()), "");
+  EXPECT_EQ(outputs.value<int64_t>(0), 2);
+  EXPECT_EQ(outputs.views[0].data, memory);
+}
+
 // Values of a graph with resource variables are safe by TensorFlow's own doing, others by a copy.
 class PluginViewTest : public testing::TestWithParam<const char*> {};
 
