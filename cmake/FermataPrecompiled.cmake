@@ -33,7 +33,7 @@ function(fermata_use_precompiled target kind)
   if(NOT FERMATA_PRECOMPILE_HEADERS)
     return()
   endif()
-  if(kind STREQUAL component)
+  if("${kind}" STREQUAL "component")
     # A precompiled header is taken only where the same macros are defined, fmt's among them.
     target_link_libraries(${target} PRIVATE third_party::fmt)
   endif()
