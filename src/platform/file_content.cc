@@ -47,6 +47,17 @@ void replace_file(FileSystem& files, const std::string& path, std::string_view c
   files.sync_directory(folder_of(path));
 }
 
+void create_synced_directories(FileSystem& files, const std::string& path) {
+  std::vector<std::string> parents;
+  for (std::string level = path; !files.info(level); level = folder_of(level)) {
+    parents.push_back(folder_of(level));
+  }
+  files.create_directories(path);
+  for (const std::string& parent : parents) {
+    files.sync_directory(parent);
+  }
+}
+
 std::string aside_path(std::string_view path) {
   static std::atomic<std::uint64_t> count{std::random_device{}() * (std::uint64_t{1} << 32U)};
   char digits[17];

@@ -20,6 +20,9 @@ void write_synced_file(FileSystem& files, const std::string& path, std::string_v
 // renames, syncs the folder. On failure the old file is untouched and nothing is left aside.
 void replace_file(FileSystem& files, const std::string& path, std::string_view content);
 
+// Makes a folder with all its levels, and puts the names of those that are new on disk.
+void create_synced_directories(FileSystem& files, const std::string& path);
+
 // A name that no other writer uses: `path` + ".tempstate" + 16 digits. Names of this form are left aside only
 // by a crash and are safe to delete.
 [[nodiscard]] std::string aside_path(std::string_view path);

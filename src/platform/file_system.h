@@ -80,6 +80,9 @@ class FileSystem {
   // Makes a folder with all its levels; those that are there stay.
   virtual void create_directories(const std::string& path) = 0;
 
+  // Throws if this process may not make files in the folder.
+  virtual void check_writable(const std::string& path) = 0;
+
   // Nothing if there is neither file nor folder of this name.
   [[nodiscard]] virtual std::optional<FileInfo> info(const std::string& path) = 0;
   // Names (not paths) in a folder, sorted, without "." and "..".

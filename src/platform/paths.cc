@@ -1,6 +1,7 @@
 #include "platform/paths.h"
 
 #include <filesystem>
+#include <system_error>
 
 namespace fermata {
 namespace {
@@ -42,6 +43,12 @@ bool is_absolute_path(std::string_view path) noexcept { return path.starts_with(
 
 std::string relative_path(std::string_view path, std::string_view folder) {
   return normal_path(path).lexically_relative(normal_path(folder)).string();
+}
+
+std::string canonical_path(std::string_view path) {
+  std::error_code error;
+  const std::filesystem::path found = std::filesystem::weakly_canonical(normal_path(path), error);
+  return error ? normal_path(path).string() : found.string();
 }
 
 }  // namespace fermata

@@ -1,4 +1,4 @@
-// Paths as text. Nothing here looks at the disk, except for the current folder.
+// Paths as text.
 #pragma once
 
 #include <string>
@@ -15,5 +15,8 @@ namespace fermata {
 [[nodiscard]] bool is_absolute_path(std::string_view path) noexcept;
 // How to get from `folder` to `path`, both made absolute and normalised: "../e/m".
 [[nodiscard]] std::string relative_path(std::string_view path, std::string_view folder);
+
+// One spelling for each place: absolute, normalised, symbolic links followed as far as the path exists.
+[[nodiscard]] std::string canonical_path(std::string_view path);
 
 }  // namespace fermata

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "tests/support/temp_folder.h"
+
 namespace fermata {
 namespace {
 
@@ -38,6 +42,18 @@ TEST(PathsTest, RelativePath) {
   EXPECT_EQ(relative_path("m-2", "."), "m-2");
   EXPECT_EQ(relative_path("m-2", ""), "m-2");
   EXPECT_EQ(relative_path("/m", "/"), "m");
+}
+
+TEST(PathsTest, OnePlaceHasOneSpelling) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "d");
+  std::filesystem::create_symlink(folder / "d", folder / "link");
+  const std::string expected = canonical_path(folder / "d");
+  EXPECT_EQ(canonical_path(folder / "d/"), expected);
+  EXPECT_EQ(canonical_path(folder / "./x/../d//"), expected);
+  EXPECT_EQ(canonical_path(folder / "link"), expected);
+  EXPECT_EQ(canonical_path(folder / "link/later"), expected + "/later");
+  EXPECT_EQ(canonical_path(""), canonical_path("."));
 }
 
 }  // namespace

@@ -220,6 +220,12 @@ class PosixFileSystem final : public FileSystem {
     }
   }
 
+  void check_writable(const std::string& path) override {
+    if (::access(path.c_str(), W_OK | X_OK) != 0) {
+      throw_errno(errno, "write in the folder", path);
+    }
+  }
+
   std::optional<FileInfo> info(const std::string& path) override {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) {

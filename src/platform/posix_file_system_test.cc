@@ -149,7 +149,13 @@ TEST_F(PosixFileSystemTest, AFolderThatMayNotBeWrittenIsNamed) {
   ASSERT_EQ(::chmod(folder_.path().c_str(), 0555), 0);
   EXPECT_EQ(code_of_failure([&] { (void)files_.create(folder_ / "a"); }), Code::kPermissionDenied);
   EXPECT_EQ(code_of_failure([&] { files_.create_directories(folder_ / "a"); }), Code::kPermissionDenied);
+  EXPECT_EQ(code_of_failure([&] { files_.check_writable(folder_.path()); }), Code::kPermissionDenied);
   ASSERT_EQ(::chmod(folder_.path().c_str(), 0755), 0);
+}
+
+TEST_F(PosixFileSystemTest, AFolderThatMayBeWrittenIsNot) {
+  EXPECT_NO_THROW(files_.check_writable(folder_.path()));
+  EXPECT_EQ(code_of_failure([&] { files_.check_writable(folder_ / "absent"); }), Code::kNotFound);
 }
 
 TEST_F(PosixFileSystemTest, AFullDiskIsNamed) {

@@ -208,6 +208,12 @@ void MemoryFileSystem::create_directories(const std::string& path) {
   }
 }
 
+void MemoryFileSystem::check_writable(const std::string& path) {
+  if (!folders_.contains(normal(path))) {
+    throw_errno(ENOENT, "write in the folder", path);
+  }
+}
+
 std::optional<FileInfo> MemoryFileSystem::info(const std::string& path) {
   if (folders_.contains(normal(path))) {
     return FileInfo{true, 0, {}};
@@ -218,6 +224,7 @@ std::optional<FileInfo> MemoryFileSystem::info(const std::string& path) {
 }
 
 std::vector<std::string> MemoryFileSystem::list(const std::string& path) {
+  listed_.push_back(normal(path));
   if (!folders_.contains(normal(path))) {
     throw_errno(ENOENT, "list the folder", path);
   }

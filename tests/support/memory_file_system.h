@@ -24,6 +24,8 @@ class MemoryFileSystem final : public FileSystem {
 
   // Calls that change something, counted from 1 (write, sync, rename, …), with their names.
   [[nodiscard]] const std::vector<std::string>& calls() const noexcept { return calls_; }
+  // Folders that were listed, in order.
+  [[nodiscard]] const std::vector<std::string>& listed() const noexcept { return listed_; }
   // From call `number` on every call that changes something fails with `error_number`; 0: none does.
   void fail_from(std::size_t number, int error_number);
   // Only call `number` does.
@@ -39,6 +41,7 @@ class MemoryFileSystem final : public FileSystem {
   void remove(const std::string& path) override;
   void remove_tree(const std::string& path) override;
   void create_directories(const std::string& path) override;
+  void check_writable(const std::string& path) override;
   std::optional<FileInfo> info(const std::string& path) override;
   std::vector<std::string> list(const std::string& path) override;
 
@@ -56,6 +59,7 @@ class MemoryFileSystem final : public FileSystem {
   static std::string normal(const std::string& path);
 
   std::vector<std::string> calls_;
+  std::vector<std::string> listed_;
   std::size_t fail_from_ = 0;
   std::size_t fail_to_ = 0;
   int error_number_ = 0;

@@ -1,0 +1,20 @@
+#include "platform/process.h"
+
+#include <unistd.h>
+
+#include <array>
+
+namespace fermata {
+
+std::int64_t process_id() noexcept { return ::getpid(); }
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  // A name that is too long comes back cut, perhaps without its end mark.
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') {
+    return "localhost";
+  }
+  return name.data();
+}
+
+}  // namespace fermata

@@ -1,0 +1,14 @@
+// This process and the machine it runs on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fermata {
+
+[[nodiscard]] std::int64_t process_id() noexcept;
+
+// "localhost" if the machine has no name.
+[[nodiscard]] std::string host_name();
+
+}  // namespace fermata
