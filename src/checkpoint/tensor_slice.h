@@ -1,6 +1,7 @@
 // A box of a tensor: the part of a partitioned variable that one entry of a checkpoint holds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -38,10 +39,16 @@ struct TensorSlice {
 void copy_slice_into(const void* part, const TensorSlice& slice, std::span<const std::int64_t> full_shape,
                      std::size_t element_bytes, void* whole);
 
-// "0,3:0,2"; "-" for a whole dimension (the notation of SaveV2's shape_and_slices).
+// "0,3:0,2"; "-" for a whole dimension.
 [[nodiscard]] std::string slice_text(const TensorSlice& slice);
-// Reads that notation; nothing if it is not one.
-[[nodiscard]] std::optional<TensorSlice> parse_slice(std::string_view text);
+
+// A part together with the shape of the whole, as graphs write it: "5 2 0,3:0,2" (VariableInfo::slice).
+// Nothing if the text is something else.
+struct ShapeAndSlice {
+  Shape full_shape;
+  TensorSlice slice;
+};
+[[nodiscard]] std::optional<ShapeAndSlice> parse_shape_and_slice(std::string_view text);
 
 // The key of a part in the index of a checkpoint.
 [[nodiscard]] std::string slice_key(std::string_view name, const TensorSlice& slice);

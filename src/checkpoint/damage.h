@@ -1,0 +1,24 @@
+// Is a checkpoint whole?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/file_system.h"
+
+namespace fermata {
+
+// Reads the whole checkpoint `prefix` and checks sizes and checksums; the sizes also against its manifest, if
+// it has one that fits. Throws: Error kNotFound if a file is missing; kDataLoss that names what is damaged.
+void check_checkpoint(FileSystem& files, const std::string& prefix);
+
+// As the public functions of these names. `damaged` gets one sentence for each that is passed over; if it is
+// null, they go to the log.
+[[nodiscard]] std::optional<std::string> find_damage(FileSystem& files, const std::string& prefix);
+[[nodiscard]] std::optional<std::string> newest_whole_checkpoint(FileSystem& files, const std::string& dir,
+                                                                 std::string_view latest_filename,
+                                                                 std::vector<std::string>* damaged);
+
+}  // namespace fermata

@@ -1,0 +1,108 @@
+#include "fermata/saver.h"
+
+#include <charconv>
+#include <utility>
+
+#include "checkpoint/bundle_files.h"
+#include "checkpoint/damage.h"
+#include "checkpoint/manifest.h"
+#include "checkpoint/saver_core.h"
+#include "checkpoint/state_file.h"
+#include "fermata/log.h"
+#include "platform/file_system.h"
+#include "platform/paths.h"
+
+namespace fermata {
+namespace {
+
+Saver::Options options_of(const SaverDef& def) {
+  Saver::Options options;
+  options.max_to_keep = def.max_to_keep;
+  options.keep_checkpoint_every_n_hours = def.keep_checkpoint_every_n_hours;
+  return options;
+}
+
+}  // namespace
+
+struct Saver::Impl {
+  SaverCore core;
+};
+
+Saver::Saver(SaverDef def) : Saver(def, options_of(def)) {}
+
+Saver::Saver(SaverDef def, Options options)
+    : impl_(new Impl{SaverCore(std::move(def), std::move(options), FileSystem::system())}) {}
+
+Saver::~Saver() = default;
+
+const SaverDef& Saver::def() const noexcept { return impl_->core.def(); }
+
+std::string Saver::save(Session& session, const std::string& prefix, std::optional<Step> step,
+                        bool write_meta_graph) {
+  return impl_->core.save(session, prefix, step, write_meta_graph);
+}
+
+void Saver::restore(Session& session, const std::string& prefix) { impl_->core.restore(session, prefix); }
+
+void Saver::recover_last_checkpoints(const std::vector<std::string>& prefixes) {
+  impl_->core.recover_last_checkpoints(prefixes);
+}
+
+std::vector<std::string> Saver::last_checkpoints() const { return impl_->core.last_checkpoints(); }
+
+std::optional<CheckpointState> get_checkpoint_state(const std::string& dir,
+                                                    std::string_view latest_filename) {
+  return read_state_file(FileSystem::system(), dir, latest_filename);
+}
+
+std::optional<std::string> latest_checkpoint(const std::string& dir, std::string_view latest_filename) {
+  const std::optional<CheckpointState> state = get_checkpoint_state(dir, latest_filename);
+  if (!state) {
+    return std::nullopt;
+  }
+  if (!checkpoint_exists(state->model_checkpoint_path)) {
+    log(LogLevel::kError, join_path(dir, latest_filename) + ": there are no files for the checkpoint " +
+                              state->model_checkpoint_path + " that it names");
+    return std::nullopt;
+  }
+  return state->model_checkpoint_path;
+}
+
+bool checkpoint_exists(const std::string& prefix) {
+  const std::optional<FileInfo> index = FileSystem::system().info(index_path(prefix));
+  return index && !index->is_directory;
+}
+
+std::optional<CheckpointManifest> read_manifest(const std::string& prefix) {
+  FoundManifest found = find_manifest(FileSystem::system(), prefix);
+  if (!found.fault.empty()) {
+    log(LogLevel::kWarning, found.fault + "; it is not used");
+  }
+  if (!found.manifest) {
+    return std::nullopt;
+  }
+  return CheckpointManifest{found.manifest->step, std::move(found.manifest->state)};
+}
+
+std::optional<Step> step_of_checkpoint(std::string_view prefix) {
+  const std::string name = name_of(prefix);
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string::npos || dash + 1 == name.size()) {
+    return std::nullopt;
+  }
+  Step step = 0;
+  const char* end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + dash + 1, end, step);
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(step) : std::nullopt;
+}
+
+std::optional<std::string> find_damage(const std::string& prefix) {
+  return find_damage(FileSystem::system(), prefix);
+}
+
+std::optional<std::string> newest_whole_checkpoint(const std::string& dir,
+                                                   std::vector<std::string>* damaged) {
+  return newest_whole_checkpoint(FileSystem::system(), dir, "checkpoint", damaged);
+}
+
+}  // namespace fermata
