@@ -43,6 +43,7 @@ class RecordScanner {
 
   // Looks for the next place, after a bad length, where a whole good record begins. False if there is none.
   [[nodiscard]] bool skip_to_good_record();
+  void skip_to_end() noexcept { next_offset_ = file_size_; }
 
  private:
   // Reads the header at `offset`: its status, and the length if it is good.
