@@ -77,28 +77,47 @@ std::optional<Value> field_in(std::string_view bytes, std::uint32_t tag, Read re
   return value;
 }
 
+std::int64_t size_of_dimension(std::string_view bytes) {
+  std::int64_t size = 0;
+  pbf_reader dimension = fields_of(bytes);
+  while (dimension.next(1)) {
+    size = read_int(dimension);
+  }
+  return size;
+}
+
+std::int64_t elements_in_shape(std::string_view bytes) {
+  std::int64_t count = 1;
+  pbf_reader shape = fields_of(bytes);
+  while (shape.next(2)) {
+    const std::int64_t size = size_of_dimension(read_view(shape));
+    // Far more than a graph can hold, and far from overflowing.
+    constexpr std::int64_t kMany = 1 << 24;
+    count = size < 0 || size > kMany || count > kMany ? kMany + 1 : count * size;
+  }
+  return count;
+}
+
 // As many strings as the tensor says; a short list repeats its last one.
 std::optional<std::vector<std::string>> read_string_tensor(std::string_view bytes) {
   std::vector<std::string> values;
   std::int64_t count = 1;
   pbf_reader field = fields_of(bytes);
   while (field.next()) {
-    if (field.tag() == kTensorType && field.get_int32() != kStringType) {
-      return std::nullopt;
-    } else if (field.tag() == kTensorShape) {
-      pbf_reader shape = field.get_message();
-      while (shape.next(2)) {
-        pbf_reader dimension = shape.get_message();
-        std::int64_t size = 0;
-        while (dimension.next(1)) {
-          size = dimension.get_int64();
+    switch (field.tag()) {
+      case kTensorType:
+        if (read_int32(field) != kStringType) {
+          return std::nullopt;
         }
-        count *= size;
-      }
-    } else if (field.tag() == kTensorStrings) {
-      values.push_back(read_string(field));
-    } else if (field.tag() != kTensorType) {
-      field.skip();
+        break;
+      case kTensorShape:
+        count = elements_in_shape(read_view(field));
+        break;
+      case kTensorStrings:
+        values.push_back(read_string(field));
+        break;
+      default:
+        field.skip();
     }
   }
   constexpr std::int64_t kMany = 1 << 24;
@@ -169,13 +188,13 @@ std::string attr_of_int32_scalar(std::int32_t value) {
 }
 
 std::optional<std::int32_t> type_in_attr(std::string_view bytes) {
-  return field_in<std::int32_t>(bytes, kType, [](pbf_reader& field) { return field.get_int32(); });
+  return field_in<std::int32_t>(bytes, kType, [](pbf_reader& field) { return read_int32(field); });
 }
 
 std::optional<std::vector<std::int32_t>> types_in_attr(std::string_view bytes) {
   return field_in<std::vector<std::int32_t>>(bytes, kList, [](pbf_reader& field) {
     std::vector<std::int64_t> values;
-    pbf_reader list = field.get_message();
+    pbf_reader list = read_message(field);
     while (list.next(kType)) {
       read_repeated(list, values);
     }
@@ -189,19 +208,19 @@ std::optional<std::vector<std::int64_t>> shape_in_attr(std::string_view bytes) {
     pbf_reader field = fields_of(bytes);
     while (field.next(kShape)) {
       sizes.emplace();
-      pbf_reader shape = field.get_message();
+      pbf_reader shape = read_message(field);
       while (shape.next()) {
-        if (shape.tag() == 2) {
-          pbf_reader dimension = shape.get_message();
-          std::int64_t size = 0;
-          while (dimension.next(1)) {
-            size = dimension.get_int64();
-          }
-          sizes->push_back(size);
-        } else if (shape.tag() == 3 && read_bool(shape)) {
-          return std::nullopt;
-        } else if (shape.tag() != 3) {
-          shape.skip();
+        switch (shape.tag()) {
+          case 2:
+            sizes->push_back(size_of_dimension(read_view(shape)));
+            break;
+          case 3:
+            if (read_bool(shape)) {
+              return std::nullopt;
+            }
+            break;
+          default:
+            shape.skip();
         }
       }
     }
@@ -218,7 +237,7 @@ std::optional<std::string> string_in_attr(std::string_view bytes) {
 std::optional<std::string> function_in_attr(std::string_view bytes) {
   return field_in<std::string>(bytes, kFunction, [](pbf_reader& field) {
     std::string name;
-    pbf_reader function = field.get_message();
+    pbf_reader function = read_message(field);
     while (function.next(1)) {
       name = read_string(function);
     }

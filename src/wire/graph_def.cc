@@ -88,7 +88,7 @@ FunctionLibrary::FunctionLibrary(std::string_view graph_def) {
   try {
     pbf_reader graph = fields_of(graph_def);
     while (graph.next(kGraphLibrary)) {
-      pbf_reader library = graph.get_message();
+      pbf_reader library = read_message(graph);
       while (library.next(1)) {
         const std::string_view function = read_view(library);
         functions_.emplace(string_field(string_field(function, 1), 1), function);
@@ -129,12 +129,14 @@ std::string without_nodes(std::string_view graph_def,
     pbf_reader graph = fields_of(graph_def);
     while (graph.next()) {
       if (graph.wire_type() != protozero::pbf_wire_type::length_delimited) {
-        writer.add_int32(graph.tag(), graph.get_int32());  // the version of very old graphs
+        const std::uint32_t tag = graph.tag();
+        writer.add_int32(tag, read_int32(graph));  // the version of very old graphs
         continue;
       }
+      const std::uint32_t tag = graph.tag();
       const std::string_view value = read_view(graph);
-      if (graph.tag() != kGraphNode || !drop(string_field(value, 1))) {
-        writer.add_message(graph.tag(), value.data(), value.size());
+      if (tag != kGraphNode || !drop(string_field(value, 1))) {
+        writer.add_message(tag, value.data(), value.size());
       }
     }
   } catch (const protozero::exception&) {

@@ -27,10 +27,10 @@ std::optional<std::vector<std::int64_t>> read_shape(std::string_view bytes) {
   pbf_reader shape = fields_of(bytes);
   while (shape.next()) {
     if (shape.tag() == 2) {
-      pbf_reader dimension = shape.get_message();
+      pbf_reader dimension = read_message(shape);
       std::int64_t size = 0;
       while (dimension.next()) {
-        dimension.tag() == 1 ? void(size = dimension.get_int64()) : dimension.skip();
+        dimension.tag() == 1 ? void(size = read_int(dimension)) : dimension.skip();
       }
       sizes.push_back(size);
     } else if (shape.tag() == 3) {
@@ -53,7 +53,7 @@ TensorDefinition read_tensor(std::string_view bytes) {
         tensor.name = read_string(field);
         break;
       case 2:
-        tensor.dtype = field.get_int32();
+        tensor.dtype = read_int32(field);
         break;
       case 3:
         tensor.shape = read_shape(read_view(field));
@@ -241,13 +241,13 @@ SaverDefinition read_saver_definition(std::string_view bytes) {
           saver.restore_op_name = read_string(field);
           break;
         case 4:
-          saver.max_to_keep = field.get_int32();
+          saver.max_to_keep = read_int32(field);
           break;
         case 5:
           saver.sharded = read_bool(field);
           break;
         case 6:
-          saver.keep_checkpoint_every_n_hours = field.get_float();
+          saver.keep_checkpoint_every_n_hours = read_float(field);
           break;
         default:
           field.skip();

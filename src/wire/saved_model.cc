@@ -19,7 +19,7 @@ SavedVariable read_variable(std::string_view bytes) {
   while (field.next()) {
     switch (field.tag()) {
       case 1:
-        variable.dtype = field.get_int32();
+        variable.dtype = read_int32(field);
         break;
       case 3:
         variable.trainable = read_bool(field);
@@ -52,7 +52,7 @@ std::vector<SavedVariable> read_saved_variables(std::string_view object_graph) {
   try {
     pbf_reader graph = fields_of(object_graph);
     while (graph.next(1)) {
-      pbf_reader object = graph.get_message();
+      pbf_reader object = read_message(graph);
       while (object.next(kObjectVariable)) {
         variables.push_back(read_variable(read_view(object)));
       }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "engines/tensorflow_graph/variables.h"
 #include "fermata/error.h"
@@ -14,11 +16,12 @@ namespace {
 
 constexpr std::size_t kNamed = 5;
 
-std::string first_few(std::vector<std::string> items) {
-  const std::size_t more = items.size() > kNamed ? items.size() - kNamed : 0;
-  items.resize(items.size() - more);
-  std::string text = fmt::format("{}", fmt::join(items, ", "));
-  return more == 0 ? text : fmt::format("{} and {} more", text, more);
+// "2 of the graph's variables (a, b)".
+std::string counted(const std::vector<std::string>& items) {
+  const std::size_t shown = std::min(items.size(), kNamed);
+  const std::vector<std::string> first(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(shown));
+  const std::string more = shown < items.size() ? fmt::format(" and {} more", items.size() - shown) : "";
+  return fmt::format("{} of the graph's variables ({}{})", items.size(), fmt::join(first, ", "), more);
 }
 
 // The shape of the whole in "10 4 0,4:0,4".
@@ -53,55 +56,68 @@ bool same_shape(const Shape& wanted, const Shape& found) {
                     [](std::int64_t want, std::int64_t size) { return want < 0 || want == size; });
 }
 
-// "w (float32 [3], the checkpoint has float32 [2,3])"; nothing if it fits.
+// "w: float32 [2,3] instead of float32 []"; nothing if it fits.
 std::optional<std::string> difference(const EngineGraph& graph, const RestoredEntry& entry,
                                       const BundleEntry& found) {
   const std::optional<Shape> shape = wanted_shape(graph, entry);
   if (entry.dtype == found.dtype && (!shape || same_shape(*shape, found.shape))) {
     return std::nullopt;
   }
-  return fmt::format("{} ({}{}, the checkpoint has {} {})", entry.key, dtype_name(entry.dtype),
-                     shape ? " " + shape_text(*shape) : "", dtype_name(found.dtype), shape_text(found.shape));
+  return fmt::format("{}: {} {} instead of {}{}", entry_name(graph, entry), dtype_name(found.dtype),
+                     shape_text(found.shape), dtype_name(entry.dtype), shape ? " " + shape_text(*shape) : "");
+}
+
+// What keeps a checkpoint and a graph apart.
+struct Differences {
+  std::vector<std::string> missing;
+  std::vector<std::string> other;
+};
+
+Differences differences(const EngineGraph& graph, std::span<const RestoredEntry> entries,
+                        const BundleReader& checkpoint) {
+  Differences found;
+  for (const RestoredEntry& entry : entries) {
+    const BundleEntry* const stored = checkpoint.find(entry.key);
+    if (stored != nullptr) {
+      if (std::optional<std::string> text = difference(graph, entry, *stored)) {
+        found.other.push_back(std::move(*text));
+      }
+    } else if (std::string name = entry_name(graph, entry); std::ranges::count(found.missing, name) == 0) {
+      found.missing.push_back(std::move(name));
+    }
+  }
+  return found;
+}
+
+void refuse(const Differences& found, const BundleReader& checkpoint) {
+  if (found.missing.empty() && found.other.empty()) {
+    return;
+  }
+  std::string text;
+  if (!found.missing.empty()) {
+    text = "it lacks " + counted(found.missing);
+  }
+  if (!found.other.empty()) {
+    text += fmt::format("{}it has other types or shapes for {}", text.empty() ? "" : ", and ",
+                        counted(found.other));
+  }
+  throw Error(found.other.empty() ? Code::kNotFound : Code::kInvalidArgument,
+              fmt::format("the checkpoint '{}' is of another graph: {}; use a checkpoint of this graph",
+                          checkpoint.prefix(), text));
 }
 
 }  // namespace
 
 void require_types_fit(const EngineGraph& graph, std::span<const RestoredEntry> entries,
                        const BundleReader& checkpoint) {
-  std::vector<std::string> differences;
-  for (const RestoredEntry& entry : entries) {
-    if (const BundleEntry* const found = checkpoint.find(entry.key)) {
-      if (std::optional<std::string> text = difference(graph, entry, *found)) {
-        differences.push_back(std::move(*text));
-      }
-    }
-  }
-  if (!differences.empty()) {
-    throw Error(
-        Code::kInvalidArgument,
-        fmt::format("the checkpoint '{}' is of another graph: it holds other types or shapes for {} of the "
-                    "graph's variables: {}; use a checkpoint of this graph",
-                    checkpoint.prefix(), differences.size(), first_few(std::move(differences))));
-  }
+  Differences found = differences(graph, entries, checkpoint);
+  found.missing.clear();
+  refuse(found, checkpoint);
 }
 
 void require_fit(const EngineGraph& graph, std::span<const RestoredEntry> entries,
                  const BundleReader& checkpoint) {
-  require_types_fit(graph, entries, checkpoint);
-  std::vector<std::string> missing;
-  for (const RestoredEntry& entry : entries) {
-    if (checkpoint.find(entry.key) == nullptr &&
-        std::find(missing.begin(), missing.end(), entry.key) == missing.end()) {
-      missing.push_back(entry.key);
-    }
-  }
-  if (!missing.empty()) {
-    throw Error(
-        Code::kNotFound,
-        fmt::format("the checkpoint '{}' is of another graph: it lacks {} of the graph's variables: {}; use "
-                    "a checkpoint of this graph",
-                    checkpoint.prefix(), missing.size(), first_few(std::move(missing))));
-  }
+  refuse(differences(graph, entries, checkpoint), checkpoint);
 }
 
 }  // namespace fermata::tensorflow

@@ -11,8 +11,8 @@
 
 namespace fermata::tensorflow {
 
-// Throws: Error kNotFound if the checkpoint lacks entries, kInvalidArgument if some have another dtype or
-// shape than their variable. Names up to five.
+// Throws: one Error for all that differs, with up to five names of each kind: kInvalidArgument if entries
+// have another dtype or shape than their variable, else kNotFound if the checkpoint lacks some.
 void require_fit(const EngineGraph& graph, std::span<const RestoredEntry> entries,
                  const BundleReader& checkpoint);
 

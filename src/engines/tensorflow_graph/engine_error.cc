@@ -64,8 +64,9 @@ std::string engine_sentence(std::string_view message) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) {
     text.pop_back();
   }
-  if (!node.empty() && text.find(node) == std::string::npos) {
-    text += fmt::format(" (in '{}')", node);
+  const std::string quoted = fmt::format("'{}'", node);
+  if (!node.empty() && text.find(quoted) == std::string::npos) {
+    text += fmt::format(" (in {})", quoted);
   }
   return text.empty() ? std::string("TensorFlow gave no reason") : text;
 }

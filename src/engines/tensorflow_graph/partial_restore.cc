@@ -49,7 +49,7 @@ PartialRestore add_partial_restore(EngineGraph& graph, std::span<const RestoredE
       available.push_back(entry);
       continue;
     }
-    std::string name = entry.slice.empty() ? graph.name(entry.variable) : entry.key;
+    std::string name = entry_name(graph, entry);
     if (std::ranges::count(restore.missing, name) == 0) {
       restore.missing.push_back(std::move(name));
     }

@@ -153,6 +153,10 @@ std::vector<RestoredEntry> entries_in_function(const EngineGraph& graph,
 
 }  // namespace
 
+std::string entry_name(const EngineGraph& graph, const RestoredEntry& entry) {
+  return entry.variable != nullptr && entry.slice.empty() ? graph.name(entry.variable) : entry.key;
+}
+
 std::vector<RestoredEntry> find_restored_entries(const GraphIndex& index,
                                                  const wire::FunctionLibrary& functions, Node restore_op) {
   std::vector<RestoredEntry> entries = entries_in_graph(index, restore_op);

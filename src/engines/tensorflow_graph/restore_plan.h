@@ -21,6 +21,9 @@ struct RestoredEntry {
   bool reshaped = false;
 };
 
+// What the entry is called in messages: the name of its variable; of a part, that of the whole.
+[[nodiscard]] std::string entry_name(const EngineGraph& graph, const RestoredEntry& entry);
+
 // Reads it from the nodes that the operation needs, and from the function that it calls if there are none.
 // Empty if nothing can be told.
 [[nodiscard]] std::vector<RestoredEntry> find_restored_entries(const GraphIndex& index,

@@ -1,0 +1,136 @@
+// Checkpoints through the graph's own saver: written, read back, refused where they do not fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "checkpoint/bundle_reader.h"
+#include "engines/tensorflow_graph/model_test_support.h"
+#include "tests/support/temp_folder.h"
+
+namespace fermata::tensorflow {
+namespace {
+
+using testing::ElementsAre;
+
+SaverDef saver_of(Trainer& trainer) { return trainer.model.default_saver().value(); }
+
+Tensor value_of(Trainer& trainer, const std::string& tensor) { return trainer.session->run(Fetch(tensor)); }
+
+TEST(SavingTest, RestoringInitializesWhatIsSaved) {
+  const TempFolder folder;
+  for (const char* name : {"counter", "counter_ref", "partitioned", "dataset", "queue", "softmax"}) {
+    const std::string path = fixture(std::string(name) + ".meta");
+    const std::string prefix = folder / name;
+    Model model = open(path);
+    const SaverDef saver = model.default_saver().value();
+    const Pieces pieces(model);
+    const std::unique_ptr<Session> first = model.create_session({});
+    initialize(*first, pieces);
+    first->save_variables(saver, prefix);
+    const std::unique_ptr<Session> second = model.create_session({});
+    second->restore_variables(saver, prefix);
+    EXPECT_EQ(not_ready(*second, pieces.ready_for_local_init), std::vector<std::string>()) << name;
+    EXPECT_EQ(second->read_step(), 0) << name;
+  }
+}
+
+TEST(SavingTest, TrainingGoesOnWhereItWasSaved) {
+  const TempFolder folder;
+  Trainer trainer(fixture("partitioned.meta"));
+  trainer.train(5);
+  trainer.session->save_variables(saver_of(trainer), folder / "at-5");
+  trainer.train_and_fetch(5, "loss:0");
+  Trainer other(fixture("partitioned.meta"));
+  other.session->restore_variables(saver_of(other), folder / "at-5");
+  EXPECT_EQ(other.train_and_fetch(5, "loss:0"), (std::vector<Step>{6, 7, 8, 9, 10}));
+  EXPECT_EQ(other.losses, trainer.losses);
+}
+
+TEST(SavingTest, PythonsCheckpointIsRestored) {
+  Trainer trainer(fixture("counter.meta"));
+  trainer.session->restore_variables(saver_of(trainer), fixture("checkpoints/counter/model.ckpt-6"));
+  EXPECT_EQ(trainer.session->read_step(), 6);
+  EXPECT_EQ(value_of(trainer, "w/Read/ReadVariableOp:0").view().scalar<float>(), 6.0F);
+}
+
+TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
+  const TempFolder folder;
+  Model model = open(fixture("no_collections.meta"), {.train_op = "train"});
+  const SaverDef saver = model.default_saver().value();
+  EXPECT_EQ(saver.restore_op_name, "save/restore_all");
+  EXPECT_EQ(model.default_saver()->restore_op_name, saver.restore_op_name);
+  const Pieces pieces(model);
+  const std::unique_ptr<Session> session = model.create_session({});
+  initialize(*session, pieces);
+  session->save_variables(saver, folder / "made");
+  const BundleReader bundle = BundleReader::open(folder / "made");
+  EXPECT_NE(bundle.find("global_step"), nullptr);
+  EXPECT_NE(bundle.find("w"), nullptr);
+  session->restore_variables(saver, folder / "made");
+}
+
+TEST(SavingTest, CheckpointOfAnotherGraphChangesNothing) {
+  Trainer trainer(fixture("counter.meta"));
+  trainer.train(2);
+  const std::string other = fixture("checkpoints/other_graph/model.ckpt-12");
+  EXPECT_EQ(message_of([&] { trainer.session->restore_variables(saver_of(trainer), other); }),
+            "the checkpoint '" + other +
+                "' is of another graph: it lacks 1 of the graph's variables (global_step), and it has other "
+                "types or "
+                "shapes for 1 of the graph's variables (w: float32 [2,3] instead of float32 []); use a "
+                "checkpoint of "
+                "this graph");
+  EXPECT_EQ(trainer.session->read_step(), 2);
+}
+
+TEST(SavingTest, MissingVariablesAreNamed) {
+  const TempFolder folder;
+  Trainer small(fixture("no_global_step.meta"), {.count_steps = true});
+  small.session->save_variables(saver_of(small), folder / "small");
+  Trainer trainer(fixture("counter.meta"));
+  EXPECT_EQ(message_of([&] { trainer.session->restore_variables(saver_of(trainer), folder / "small"); }),
+            "the checkpoint '" + (folder / "small") +
+                "' is of another graph: it lacks 1 of the graph's variables (global_step); use a checkpoint "
+                "of this "
+                "graph");
+}
+
+TEST(SavingTest, WarmStartTakesWhatIsThere) {
+  const TempFolder folder;
+  for (const char* name : {"counter", "counter_ref"}) {
+    Trainer small(fixture("no_global_step.meta"), {.count_steps = true});
+    small.train(4);
+    small.session->save_variables(saver_of(small), folder / "small");
+    Trainer trainer(fixture(std::string(name) + ".meta"));
+    EXPECT_THAT(trainer.session->restore_available(saver_of(trainer), folder / "small"),
+                ElementsAre("global_step"));
+    EXPECT_EQ(trainer.train_and_fetch(1, "loss:0"), std::vector<Step>{1});
+    EXPECT_THAT(trainer.losses, ElementsAre(96));
+  }
+}
+
+TEST(SavingTest, WarmStartTakesPartsOfAVariable) {
+  const TempFolder folder;
+  Trainer trainer(fixture("partitioned.meta"));
+  trainer.train(3);
+  trainer.session->save_variables(saver_of(trainer), folder / "parts");
+  Trainer other(fixture("partitioned.meta"));
+  EXPECT_EQ(other.session->restore_available(saver_of(other), folder / "parts"), std::vector<std::string>());
+  EXPECT_EQ(other.session->read_step(), 3);
+}
+
+TEST(SavingTest, WarmStartRefusesOtherShapes) {
+  Trainer trainer(fixture("counter.meta"));
+  EXPECT_THROW(
+      trainer.session->restore_available(saver_of(trainer), fixture("checkpoints/other_graph/model.ckpt-12")),
+      Error);
+}
+
+TEST(SavingTest, FolderThatIsNotThereIsAnError) {
+  const TempFolder folder;
+  Trainer trainer(fixture("counter.meta"));
+  EXPECT_THROW(trainer.session->save_variables(saver_of(trainer), folder / "no/such/folder/model"), Error);
+  EXPECT_EQ(trainer.train(1), std::vector<Step>{1});
+}
+
+}  // namespace
+}  // namespace fermata::tensorflow
