@@ -26,7 +26,7 @@ quietly cmake -S "$scratch/project" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_T
 quietly cmake --build "$scratch/build"
 
 cd "$scratch"
-"$scratch/build/native_example"
+"$scratch/build/native_loop" "$scratch/run" 300
 "$scratch/build/hook_check"
 "$installed/bin/fermata" --version
 
