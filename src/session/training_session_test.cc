@@ -32,7 +32,10 @@ class TrainingSessionTest : public LoopTest {
 };
 
 TEST_F(TrainingSessionTest, SavesAtTheStartEachIntervalAndTheEnd) {
-  EXPECT_EQ(train(10).to_string(), "target reached at step 10 (StopAtStepHook)");
+  const StopVerdict verdict = train(10);
+  EXPECT_EQ(verdict.reason, StopReason::kTargetReached);
+  EXPECT_EQ(verdict.by, "StopAtStepHook");
+  EXPECT_EQ(verdict.step, 10);
   for (const Step step : {0, 4, 8, 10}) {
     EXPECT_TRUE(has(step)) << step;
   }
