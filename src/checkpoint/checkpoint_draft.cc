@@ -16,6 +16,9 @@
 namespace fermata {
 namespace {
 
+constexpr const char* kDraftMark = ".";
+constexpr int kAttempts = 3;
+
 bool is_data(const std::string& name, const std::string& prefix_name) {
   const std::optional<BundleFile> file = parse_bundle_file(name, prefix_name);
   return file && file->kind == BundleFile::Kind::kData;
@@ -42,19 +45,35 @@ std::vector<std::string> in_order_of_commit(std::vector<std::string> names) {
 }  // namespace
 
 CheckpointDraft::CheckpointDraft(FileSystem& files, std::string prefix)
-    : files_(files),
-      prefix_(std::move(prefix)),
-      // Hidden, so that patterns such as "m-7*" do not meet it.
-      aside_folder_(aside_path(join_path(folder_of(prefix_), "." + name_of(prefix_)))),
-      aside_prefix_(join_path(aside_folder_, name_of(prefix_))) {
+    : files_(files), prefix_(std::move(prefix)) {
   // Said of the folder that the user knows.
   files_.check_writable(folder_of(prefix_));
+  for (int attempt = 0; attempt < kAttempts && lock_ == nullptr; ++attempt) {
+    remove_folder();
+    make_folder();
+  }
+}
+
+// Another process that tidies up may take a new folder away before it is held. Where the file system knows
+// no locks, nobody tidies up.
+void CheckpointDraft::make_folder() {
+  // Hidden, so that patterns such as "m-7*" do not meet it.
+  aside_folder_ = aside_path(join_path(folder_of(prefix_), kDraftMark + name_of(prefix_)));
+  aside_prefix_ = join_path(aside_folder_, name_of(prefix_));
   files_.create_directories(aside_folder_);
+  lock_ = files_.try_lock(aside_folder_);
+  if (!files_.info(aside_folder_)) {
+    lock_ = nullptr;
+    files_.create_directories(aside_folder_);
+  }
 }
 
 CheckpointDraft::~CheckpointDraft() { remove_folder(); }
 
 void CheckpointDraft::remove_folder() noexcept {
+  if (aside_folder_.empty()) {
+    return;
+  }
   try {
     files_.remove_tree(aside_folder_);
   } catch (const std::exception& error) {
@@ -103,6 +122,19 @@ void CheckpointDraft::commit(Manifest manifest) {
   put_in_place(names);
   if (replaces) {
     remove_other_shards(files_, prefix_, bundle.num_shards());
+  }
+}
+
+void remove_left_drafts(FileSystem& files, const std::string& folder) {
+  for (const std::string& name : files.list(folder)) {
+    const std::string path = join_path(folder, name);
+    if (!name.starts_with(kDraftMark) || !is_aside_name(name)) {
+      continue;
+    }
+    if (const std::unique_ptr<FolderLock> lock = files.try_lock(path)) {
+      files.remove_tree(path);
+      log(LogLevel::kInfo, fmt::format("{}: removed; an interrupted save had left it", path));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // A checkpoint on its way: written in a folder of its own, put in place when all of it is on disk.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,9 +11,9 @@
 
 namespace fermata {
 
-// Until commit() nothing of what is in the checkpoints' folder is touched. A draft that is destroyed without
-// a commit removes its folder; after a crash it is left behind, under a name of aside_path(). Threads: one at
-// a time.
+// Until commit() nothing of what is in the checkpoints' folder is touched. A draft that is destroyed removes
+// its folder; after a crash it is left behind, under a name of aside_path() and held by nobody.
+// Threads: one at a time.
 class CheckpointDraft {
  public:
   // Makes the draft's folder in that of `prefix`, which must be there. Throws: Error (system).
@@ -34,13 +35,18 @@ class CheckpointDraft {
  private:
   [[nodiscard]] std::vector<std::string> sync_files();
   void put_in_place(const std::vector<std::string>& names);
+  void make_folder();
   void remove_folder() noexcept;
 
   FileSystem& files_;
   std::string prefix_;
   std::string aside_folder_;
   std::string aside_prefix_;
+  std::unique_ptr<FolderLock> lock_;
 };
+
+// Removes the folders of drafts that nobody holds: what an interrupted save has left.
+void remove_left_drafts(FileSystem& files, const std::string& folder);
 
 // Removes all files of a checkpoint, the index first: without it the rest is no checkpoint.
 // Throws: Error (system).

@@ -8,8 +8,8 @@
 
 namespace fermata {
 
-// The list of one saver, oldest first, and the rule by which it lets go of them (contract SAVER-11 to
-// SAVER-14). A value: a save works on a copy, which counts once the save is committed.
+// The list of one saver, oldest first, and the rule by which it lets go of them.
+// A value: a save works on a copy, which counts once the save is committed.
 class Retention {
  public:
   struct Options {

@@ -98,6 +98,16 @@ void SaverCore::make_folder(const std::string& prefix) {
   }
 }
 
+void SaverCore::tidy_up(const std::string& folder) noexcept {
+  try {
+    if (tidy_folders_.insert(folder).second) {
+      remove_left_drafts(files_, folder);
+    }
+  } catch (const std::exception& error) {
+    log(LogLevel::kWarning, error.what());
+  }
+}
+
 bool SaverCore::is_named_by_state(const std::string& prefix) const {
   const std::optional<CheckpointState> state =
       read_state_file(files_, folder_of(prefix), options_.latest_filename);
@@ -128,6 +138,7 @@ std::string SaverCore::save(Session& session, const std::string& prefix, std::op
   const std::string path = numbered(prefix, step);
   check_names(path, step.has_value());
   make_folder(path);
+  tidy_up(folder_of(path));
   const bool replaces = files_.info(index_path(path)).has_value();
   Retention retention = retention_;
   const std::optional<std::string> obsolete = retention.add(path, now_seconds());

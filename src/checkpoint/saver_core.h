@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ class SaverCore {
   [[nodiscard]] std::string numbered(const std::string& prefix, std::optional<Step> step) const;
   void check_names(const std::string& prefix, bool has_step) const;
   void make_folder(const std::string& prefix);
+  // Once for each folder.
+  void tidy_up(const std::string& folder) noexcept;
   void write_state(const std::string& prefix, const std::vector<std::string>& listed);
   [[nodiscard]] bool is_named_by_state(const std::string& prefix) const;
   void write_files(Session& session, const std::string& prefix, std::optional<Step> step,
@@ -41,6 +44,7 @@ class SaverCore {
   FileSystem& files_;
   std::shared_ptr<Clock> clock_;
   Retention retention_;
+  std::set<std::string> tidy_folders_;
 };
 
 }  // namespace fermata

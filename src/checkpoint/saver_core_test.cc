@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <functional>
 
@@ -235,14 +236,27 @@ TEST_F(SaverCoreTest, SavingUnderTheSameNameReplacesIt) {
 }
 
 // There may be thousands of checkpoints.
-TEST_F(SaverCoreTest, NoSaveLooksThroughTheFolder) {
+TEST_F(SaverCoreTest, OnlyTheFirstSaveLooksThroughTheFolder) {
   SaverCore core = saver({.max_to_keep = 2});
   for (Step step = 1; step <= 4; ++step) {
     save(core, step);
   }
-  for (const std::string& folder : files_.listed()) {
-    EXPECT_NE(folder, "/d");
-  }
+  EXPECT_EQ(std::count(files_.listed().begin(), files_.listed().end(), "/d"), 1);
+}
+
+TEST_F(SaverCoreTest, WhatAnInterruptedSaveLeftIsRemovedAtTheNextStart) {
+  files_.create_directories("/d/.m-1.tempstate0123456789abcdef");
+  files_.create_directories("/d/.m-2.tempstate0123456789abcdef");
+  files_.create_directories("/d/.other");
+  write_synced_file(files_, "/d/.m-1.tempstate0123456789abcdef/m-1.index", "half");
+  const auto still_at_work = files_.try_lock("/d/.m-2.tempstate0123456789abcdef");
+  SaverCore core = saver();
+  save(core, 3);
+  EXPECT_FALSE(files_.info("/d/.m-1.tempstate0123456789abcdef"));
+  EXPECT_TRUE(files_.info("/d/.m-2.tempstate0123456789abcdef"));
+  EXPECT_TRUE(files_.info("/d/.other"));
+  EXPECT_EQ(log_.lines(),
+            Names{"INFO /d/.m-1.tempstate0123456789abcdef: removed; an interrupted save had left it"});
 }
 
 TEST_F(SaverCoreTest, RefusesWrongOptions) {

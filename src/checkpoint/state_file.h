@@ -16,8 +16,8 @@ namespace fermata {
 
 // Replaces the file at once and durably. The latest path is appended to the list if it is not its last.
 // Paths are kept as they are, but: with `save_relative_paths` all become relative to `dir`; in a relative
-// `dir` the relative ones do (contract STATE-4, STATE-5). Throws: Error kInvalidArgument if there are
-// timestamps, but not one for each path; Error (system).
+// `dir` the relative ones do.
+// Throws: Error kInvalidArgument if there are timestamps, but not one for each path; Error (system).
 void write_state_file(FileSystem& files, const std::string& dir, std::string_view latest_filename,
                       CheckpointState state, bool save_relative_paths);
 

@@ -10,6 +10,9 @@
 namespace fermata {
 namespace {
 
+constexpr std::string_view kAsideEnding = ".tempstate";
+constexpr std::size_t kAsideDigits = 16;
+
 void remove_quietly(FileSystem& files, const std::string& path) noexcept {
   try {
     files.remove(path);
@@ -60,10 +63,19 @@ void create_synced_directories(FileSystem& files, const std::string& path) {
 
 std::string aside_path(std::string_view path) {
   static std::atomic<std::uint64_t> count{std::random_device{}() * (std::uint64_t{1} << 32U)};
-  char digits[17];
+  char digits[kAsideDigits + 1];
   std::snprintf(digits, sizeof(digits), "%016llx",
                 static_cast<unsigned long long>(count.fetch_add(1, std::memory_order_relaxed)));
-  return std::string(path) + ".tempstate" + digits;
+  return std::string(path).append(kAsideEnding).append(digits);
+}
+
+bool is_aside_name(std::string_view name) noexcept {
+  if (name.size() < kAsideEnding.size() + kAsideDigits) {
+    return false;
+  }
+  const std::string_view digits = name.substr(name.size() - kAsideDigits);
+  return name.substr(0, name.size() - kAsideDigits).ends_with(kAsideEnding) &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 BufferedWriter::BufferedWriter(WritableFile& file, std::size_t capacity_bytes)

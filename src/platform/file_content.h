@@ -26,6 +26,8 @@ void create_synced_directories(FileSystem& files, const std::string& path);
 // A name that no other writer uses: `path` + ".tempstate" + 16 digits. Names of this form are left aside only
 // by a crash and are safe to delete.
 [[nodiscard]] std::string aside_path(std::string_view path);
+// True for the last part of such a path.
+[[nodiscard]] bool is_aside_name(std::string_view name) noexcept;
 
 // Collects what is written and hands it on in large pieces.
 class BufferedWriter {

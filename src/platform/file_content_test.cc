@@ -59,6 +59,15 @@ TEST(FileContentTest, AsidePathsDiffer) {
   EXPECT_NE(first, aside_path("d/m.index"));
 }
 
+TEST(FileContentTest, KnowsTheNamesItGives) {
+  EXPECT_TRUE(is_aside_name(aside_path("m.index")));
+  EXPECT_TRUE(is_aside_name(".m.tempstate0123456789abcdef"));
+  for (const char* name : {"", "m.index", ".tempstate", "m.tempstate0123", "m.tempstate0123456789abcdeg",
+                           "m.tempstate0123456789abcdef0", "m.TEMPSTATE0123456789abcdef"}) {
+    EXPECT_FALSE(is_aside_name(name)) << name;
+  }
+}
+
 TEST(FileContentTest, BufferedWriterKeepsTheOrderOfSmallAndLarge) {
   MemoryFileSystem files;
   const auto file = files.create("/a");

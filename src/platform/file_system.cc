@@ -6,6 +6,8 @@ WritableFile::~WritableFile() = default;
 
 ReadableFile::~ReadableFile() = default;
 
+FolderLock::~FolderLock() = default;
+
 FileSystem::~FileSystem() = default;
 
 }  // namespace fermata

@@ -43,6 +43,15 @@ class ReadableFile {
   [[nodiscard]] virtual std::size_t read_at(std::uint64_t offset, void* to, std::size_t size) const = 0;
 };
 
+// A folder held by this process, until this is destroyed or the process ends, however it ends.
+class FolderLock {
+ public:
+  virtual ~FolderLock();
+  FolderLock() = default;
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+};
+
 struct FileInfo {
   bool is_directory = false;
   std::uint64_t size = 0;
@@ -82,6 +91,9 @@ class FileSystem {
 
   // Throws if this process may not make files in the folder.
   virtual void check_writable(const std::string& path) = 0;
+
+  // Null if somebody else holds the folder, it is not there, or the file system knows no locks.
+  [[nodiscard]] virtual std::unique_ptr<FolderLock> try_lock(const std::string& path) = 0;
 
   // Nothing if there is neither file nor folder of this name.
   [[nodiscard]] virtual std::optional<FileInfo> info(const std::string& path) = 0;

@@ -1,6 +1,7 @@
 // The file system of the machine, by POSIX calls.
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,6 +125,15 @@ class PosixReadableFile final : public ReadableFile {
   std::string path_;
 };
 
+// The system lets go of the lock with the last descriptor of the open folder.
+class PosixFolderLock final : public FolderLock {
+ public:
+  explicit PosixFolderLock(Descriptor folder) : folder_(std::move(folder)) {}
+
+ private:
+  Descriptor folder_;
+};
+
 FileInfo info_of(const struct stat& status) {
   using std::chrono::duration_cast;
   using std::chrono::nanoseconds;
@@ -224,6 +234,16 @@ class PosixFileSystem final : public FileSystem {
     if (::access(path.c_str(), W_OK | X_OK) != 0) {
       throw_errno(errno, "write in the folder", path);
     }
+  }
+
+  std::unique_ptr<FolderLock> try_lock(const std::string& path) override {
+    const int number = retry([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    if (number < 0) {
+      return nullptr;
+    }
+    Descriptor folder(number);
+    const bool held = retry([&] { return ::flock(number, LOCK_EX | LOCK_NB); }) == 0;
+    return held ? std::make_unique<PosixFolderLock>(std::move(folder)) : nullptr;
   }
 
   std::optional<FileInfo> info(const std::string& path) override {

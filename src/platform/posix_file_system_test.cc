@@ -1,8 +1,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "fermata/error.h"
@@ -156,6 +158,41 @@ TEST_F(PosixFileSystemTest, AFolderThatMayNotBeWrittenIsNamed) {
 TEST_F(PosixFileSystemTest, AFolderThatMayBeWrittenIsNot) {
   EXPECT_NO_THROW(files_.check_writable(folder_.path()));
   EXPECT_EQ(code_of_failure([&] { files_.check_writable(folder_ / "absent"); }), Code::kNotFound);
+}
+
+TEST_F(PosixFileSystemTest, AFolderIsHeldByOne) {
+  auto first = files_.try_lock(folder_.path());
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(files_.try_lock(folder_.path()), nullptr);
+  first.reset();
+  EXPECT_NE(files_.try_lock(folder_.path()), nullptr);
+  EXPECT_EQ(files_.try_lock(folder_ / "absent"), nullptr);
+}
+
+// However it ends: nothing has to be tidied up.
+TEST_F(PosixFileSystemTest, AProcessThatEndsLetsGoOfItsFolders) {
+  int ready[2];
+  int wait[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  ASSERT_EQ(::pipe(wait), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto held = files_.try_lock(folder_.path());
+    char byte = held ? 'y' : 'n';
+    (void)!::write(ready[1], &byte, 1);
+    (void)!::read(wait[0], &byte, 1);
+    ::_exit(0);
+  }
+  char answer = '?';
+  ASSERT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  EXPECT_EQ(files_.try_lock(folder_.path()), nullptr);
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_NE(files_.try_lock(folder_.path()), nullptr);
+  for (const int descriptor : {ready[0], ready[1], wait[0], wait[1]}) {
+    ::close(descriptor);
+  }
 }
 
 TEST_F(PosixFileSystemTest, AFullDiskIsNamed) {

@@ -44,6 +44,16 @@ class MemoryFileSystem::File final : public WritableFile {
   bool closed_ = false;
 };
 
+class MemoryFileSystem::Lock final : public FolderLock {
+ public:
+  Lock(MemoryFileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
+  ~Lock() override { files_.locked_.erase(path_); }
+
+ private:
+  MemoryFileSystem& files_;
+  std::string path_;
+};
+
 namespace {
 
 class MemoryReadableFile final : public ReadableFile {
@@ -212,6 +222,13 @@ void MemoryFileSystem::check_writable(const std::string& path) {
   if (!folders_.contains(normal(path))) {
     throw_errno(ENOENT, "write in the folder", path);
   }
+}
+
+std::unique_ptr<FolderLock> MemoryFileSystem::try_lock(const std::string& path) {
+  if (!folders_.contains(normal(path)) || !locked_.insert(normal(path)).second) {
+    return nullptr;
+  }
+  return std::make_unique<Lock>(*this, normal(path));
 }
 
 std::optional<FileInfo> MemoryFileSystem::info(const std::string& path) {

@@ -42,6 +42,7 @@ class MemoryFileSystem final : public FileSystem {
   void remove_tree(const std::string& path) override;
   void create_directories(const std::string& path) override;
   void check_writable(const std::string& path) override;
+  std::unique_ptr<FolderLock> try_lock(const std::string& path) override;
   std::optional<FileInfo> info(const std::string& path) override;
   std::vector<std::string> list(const std::string& path) override;
 
@@ -52,6 +53,7 @@ class MemoryFileSystem final : public FileSystem {
   };
   using Names = std::map<std::string, std::shared_ptr<Content>>;
   class File;
+  class Lock;
 
   // Counts one call; throws if this one is to fail.
   void count(const std::string& call, const std::string& path);
@@ -66,6 +68,7 @@ class MemoryFileSystem final : public FileSystem {
   Names names_;
   Names synced_names_;
   std::set<std::string> folders_;
+  std::set<std::string> locked_;
 };
 
 }  // namespace fermata
