@@ -147,12 +147,12 @@ const FermataPluginApi* open_plugin(const std::string& path, bool verbose) {
   return api;
 }
 
-Runtime open_all(const std::string& folder, const std::string& plugin, bool verbose) {
+Runtime open_all(const std::string& folder, bool verbose) {
   Runtime runtime;
   runtime.folder = folder;
   open_library(folder + "/" + kFrameworkLibrary);
   require_version(open_library(folder + "/" + kTensorFlowLibrary), folder);
-  runtime.api = open_plugin(plugin, verbose);
+  runtime.api = open_plugin(plugin_path(), verbose);
   runtime.version = runtime.api->runtime_version();
   return runtime;
 }
@@ -166,11 +166,11 @@ void log_what_was_said(StderrCapture& capture) {
 
 // TensorFlow writes to stderr while it is loaded, whatever its log level says. What is known is dropped, the
 // rest goes to the log.
-Runtime open_quietly(const std::string& folder, const std::string& plugin) {
+Runtime open_quietly(const std::string& folder) {
   setenv("TF_CPP_MIN_LOG_LEVEL", "2", /*overwrite=*/0);
   StderrCapture capture;
   try {
-    Runtime runtime = open_all(folder, plugin, /*verbose=*/false);
+    Runtime runtime = open_all(folder, /*verbose=*/false);
     log_what_was_said(capture);
     return runtime;
   } catch (...) {
@@ -190,8 +190,7 @@ const Runtime& load_runtime(const LoadOptions& options) {
     require_processor();
     require_no_other_protobuf();
     const std::string folder = library_folder(options.library_dir);
-    const std::string plugin = plugin_path();
-    loaded = new Runtime(options.verbose ? open_all(folder, plugin, true) : open_quietly(folder, plugin));
+    loaded = new Runtime(options.verbose ? open_all(folder, /*verbose=*/true) : open_quietly(folder));
     log(LogLevel::kDebug, fmt::format("TensorFlow {} was loaded from {}", loaded->version, loaded->folder));
   }
   return *loaded;

@@ -32,11 +32,6 @@ std::optional<std::string> obstacle(const Model::Impl& model) {
   return std::nullopt;
 }
 
-bool has_queue_runners(const Model::Impl& model) {
-  const auto runners = model.collections.find("queue_runners");
-  return runners != model.collections.end() && !runners->second.messages.empty();
-}
-
 }  // namespace
 
 Executor executor_for(const Model::Impl& model, Executor wanted) {
@@ -53,7 +48,7 @@ Executor executor_for(const Model::Impl& model, Executor wanted) {
     return Executor::kSingle;
   }
   // Several threads run steps then, and a blocked one should not hold up what others run.
-  return reason || has_queue_runners(model) ? Executor::kAuto : Executor::kSingle;
+  return reason || !model.queue_runners().empty() ? Executor::kAuto : Executor::kSingle;
 }
 
 }  // namespace fermata::tensorflow

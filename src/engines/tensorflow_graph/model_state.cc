@@ -112,4 +112,14 @@ std::vector<Variable> Model::Impl::variables_that(bool local) const {
   return some;
 }
 
+std::vector<wire::QueueRunnerDefinition> Model::Impl::queue_runners() const {
+  std::vector<wire::QueueRunnerDefinition> runners;
+  if (const auto found = collections.find("queue_runners"); found != collections.end()) {
+    for (const std::string& message : found->second.messages) {
+      runners.push_back(wire::read_queue_runner_definition(message));
+    }
+  }
+  return runners;
+}
+
 }  // namespace fermata::tensorflow

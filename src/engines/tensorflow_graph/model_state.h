@@ -36,6 +36,7 @@ struct Model::Impl {
   [[nodiscard]] Node train_node() const;
   [[nodiscard]] const Signature* signature(std::string_view key) const;
   [[nodiscard]] std::vector<Variable> variables_that(bool local) const;
+  [[nodiscard]] std::vector<wire::QueueRunnerDefinition> queue_runners() const;
 
   Model* model = nullptr;  // who owns this
   OpenOptions options;

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "engines/loader.h"
@@ -202,7 +203,8 @@ std::unique_ptr<Model::Impl> open_saved_model(const std::string& folder, OpenOpt
   }
   std::unique_ptr<Model::Impl> model = open_bytes(std::move(chosen), source, std::move(options));
   model->is_saved_model = true;
-  find_saved_model_pieces(*model, folder);
+  // Its files are read when a session starts, from wherever the process is then.
+  find_saved_model_pieces(*model, std::filesystem::absolute(folder).string());
   return model;
 }
 

@@ -130,8 +130,7 @@ class Finder {
 std::vector<std::string> find_unrepeatable(const Model::Impl& model) { return Finder(model).find(); }
 
 bool feeds_itself(const Model::Impl& model) {
-  const auto runners = model.collections.find("queue_runners");
-  if (runners != model.collections.end() && !runners->second.messages.empty()) {
+  if (!model.queue_runners().empty()) {
     return true;
   }
   return !GraphIndex(*model.graph).nodes_of_type(kIterators).empty();

@@ -1,0 +1,2 @@
+// Stands for TensorFlow's library of another version.
+extern "C" __attribute__((visibility("default"))) const char* TF_Version() { return "2.20.0"; }
