@@ -11,4 +11,4 @@ stage "Configure ($preset)" "heavy-configure-${folder##*/}.log" \
   cmake -S "$project" -B "$folder" --preset "$preset" "$@"
 stage "Build ($preset)" "heavy-build-${folder##*/}.log" cmake --build "$folder"
 cd "$folder"
-ctest --output-on-failure --parallel "$(nproc)" --label-exclude '^(heavy|benchmark)$'
+ctest --output-on-failure --parallel "$(nproc)" --label-exclude '^(heavy|benchmark|sources)$'
