@@ -25,7 +25,7 @@ NodeOutput StepReads::read(const StepSource& step) {
 
 std::vector<Node> StepReads::awaitable(std::vector<Node> nodes) {
   std::ranges::sort(nodes);
-  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   if (control_flow_ && !control_flow_->exists()) {
     return nodes;
   }
