@@ -1,0 +1,138 @@
+#include "cli/parse.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "cli/usage_error.h"
+
+namespace fermata::cli {
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found) {
+  throw UsageError(fmt::format("{}: expected {}, found '{}'", option, expected, found));
+}
+
+template <typename T>
+std::optional<T> whole_number(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional<T>(value) : std::nullopt;
+}
+
+struct Unit {
+  std::string_view name;
+  double seconds;
+};
+constexpr std::array<Unit, 7> kUnits = {
+    {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
+
+// Takes one "1.5h" off the front. Nothing if there is none.
+std::optional<double> take_part(std::string_view& text) {
+  double number = 0;
+  const auto [stop, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || !std::isfinite(number) || number < 0) {
+    return std::nullopt;
+  }
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  const std::size_t letters = std::min(text.find_first_of("0123456789."), text.size());
+  const std::string_view name = text.substr(0, letters);
+  const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == name; });
+  if (unit == kUnits.end()) {
+    return std::nullopt;
+  }
+  text.remove_prefix(letters);
+  return number * unit->seconds;
+}
+
+std::optional<double> duration_seconds(std::string_view text) {
+  double sum = 0;
+  do {
+    const std::optional<double> part = take_part(text);
+    if (!part) {
+      return std::nullopt;
+    }
+    sum += *part;
+  } while (!text.empty());
+  return sum;
+}
+
+// Longer than any run, and safely inside what nanoseconds can count.
+constexpr double kLongestSeconds = 100.0 * 365 * 86400;
+
+}  // namespace
+
+std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t minimum) {
+  const auto value = whole_number<std::int64_t>(text);
+  if (!value || *value < minimum) {
+    refuse(option, fmt::format("a whole number of at least {}", minimum), text);
+  }
+  return *value;
+}
+
+std::uint64_t parse_seed(std::string_view option, std::string_view text) {
+  const auto value = whole_number<std::uint64_t>(text);
+  if (!value) {
+    refuse(option, "a seed, a whole number of at least 0", text);
+  }
+  return *value;
+}
+
+std::chrono::nanoseconds parse_duration(std::string_view option, std::string_view text) {
+  const std::optional<double> seconds = duration_seconds(text);
+  if (!seconds || *seconds <= 0 || *seconds > kLongestSeconds) {
+    refuse(option, "a time such as 90s, 30m, 2h or 1h30m", text);
+  }
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
+}
+
+Interval parse_interval(std::string_view option, std::string_view text) {
+  if (const auto steps = whole_number<Step>(text); steps && *steps > 0) {
+    return Interval::steps(*steps);
+  }
+  const std::optional<double> seconds = duration_seconds(text);
+  if (!seconds || *seconds <= 0 || *seconds > kLongestSeconds) {
+    refuse(option, "a number of steps such as 500, or a time such as 60s or 10m", text);
+  }
+  return Interval::seconds(*seconds);
+}
+
+std::vector<std::string> parse_names(std::string_view option, std::string_view text) {
+  std::vector<std::string> names;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    names.emplace_back(text.substr(start, comma - start));
+    start = comma + 1;
+  }
+  if (std::find(names.begin(), names.end(), std::string()) != names.end()) {
+    refuse(option, "names with commas between them", text);
+  }
+  return names;
+}
+
+std::pair<std::string, std::string> parse_assignment(std::string_view option, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    refuse(option, "NAME=VALUE", text);
+  }
+  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::size_t parse_choice(std::string_view option, std::string_view text,
+                         const std::vector<std::string>& choices) {
+  const auto found = std::find(choices.begin(), choices.end(), text);
+  if (found == choices.end()) {
+    refuse(option, fmt::format("{}", fmt::join(choices, ", ")), text);
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+}  // namespace fermata::cli
