@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "fermata/error.h"
 #include "fermata/export.h"
 #include "fermata/tensor.h"
 
@@ -84,6 +85,19 @@ struct NodeSpec {
   std::string device;
 };
 
+// A queue that threads fill while the loop runs (contract QR-1). Operations by name.
+struct QueueRunnerInfo {
+  std::string queue;
+  // One thread runs each.
+  std::vector<std::string> enqueue_ops;
+  // Run once the last thread has met the end of its input.
+  std::string close_op;
+  // Run when the threads are to stop, so that those that wait for room wake up.
+  std::string cancel_op;
+  // Codes of errors that mean the input has ended.
+  std::vector<Code> queue_closed_codes;
+};
+
 // Collections that Fermata reads and writes, by the reference's names.
 namespace collections {
 inline constexpr std::string_view kGlobalStep = "global_step";
@@ -134,6 +148,9 @@ class FERMATA_API Graph {
   [[nodiscard]] virtual std::vector<std::string> collection_keys() const = 0;
   [[nodiscard]] virtual std::vector<std::string> collection(std::string_view key) const = 0;
   virtual void add_to_collection(std::string_view key, std::string_view name) = 0;
+
+  // Queues that a session fills by threads of its own. Default: none.
+  [[nodiscard]] virtual std::vector<QueueRunnerInfo> queue_runners() const;
 
   // --- the step
   // ---------------------------------------------------------------------------------------------------

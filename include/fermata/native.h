@@ -96,7 +96,11 @@ class FERMATA_API StepOutputs {
   // that was not declared.
   template <typename T>
   void set(std::string_view name, const T& value) {
-    put(index_of(name), value);
+    if constexpr (is_scalar<T>()) {
+      set_scalar(name, dtype_of<T>(), &value, sizeof(T));
+    } else {
+      put(index_of(name), value);
+    }
   }
   // Values of the inputs that were declared.
   [[nodiscard]] Inputs inputs() const noexcept;
@@ -109,17 +113,24 @@ class FERMATA_API StepOutputs {
   explicit StepOutputs(const CallFrame& frame) noexcept : frame_(&frame) {}
 
   template <typename T>
+  [[nodiscard]] static constexpr bool is_scalar() {
+    return !std::is_same_v<T, Tensor> && !std::is_same_v<T, TensorView> &&
+           !std::is_convertible_v<const T&, std::string_view>;
+  }
+  template <typename T>
   void put(std::int32_t index, const T& value) {
-    if constexpr (std::is_same_v<T, Tensor>) {
+    if constexpr (is_scalar<T>()) {
+      put_scalar(index, dtype_of<T>(), &value, sizeof(T));
+    } else if constexpr (std::is_same_v<T, Tensor>) {
       put_tensor(index, value);
     } else if constexpr (std::is_same_v<T, TensorView>) {
       put_copy(index, value);
-    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-      put_text(index, value);
     } else {
-      put_scalar(index, dtype_of<T>(), &value, sizeof(T));
+      put_text(index, value);
     }
   }
+  // A function of its own, so that the common case is one call.
+  void set_scalar(std::string_view name, DType dtype, const void* value, std::size_t size_bytes);
   [[nodiscard]] std::int32_t index_of(std::string_view name) const;
   void put_scalar(std::int32_t index, DType dtype, const void* value, std::size_t size_bytes);
   void put_tensor(std::int32_t index, const Tensor& value);

@@ -85,6 +85,7 @@ class FERMATA_API Model : public Graph {
   [[nodiscard]] std::vector<std::string> collection_keys() const override;
   [[nodiscard]] std::vector<std::string> collection(std::string_view key) const override;
   void add_to_collection(std::string_view key, std::string_view name) override;
+  [[nodiscard]] std::vector<QueueRunnerInfo> queue_runners() const override;
   [[nodiscard]] bool has_global_step() const override;
   [[nodiscard]] std::string global_step_name() const override;
   Operation add_operation(const NodeSpec& node) override;

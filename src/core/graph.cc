@@ -122,6 +122,7 @@ Operation Graph::add_operation(const NodeSpec& node) {
                   engine(), node.type));
 }
 
+std::vector<QueueRunnerInfo> Graph::queue_runners() const { return {}; }
 std::string Graph::graph_def() const { return {}; }
 std::string Graph::meta_graph_def() const { return {}; }
 

@@ -135,9 +135,10 @@ Session::Session() : plans_(std::make_unique<Plans>()) {}
 Session::~Session() = default;
 
 std::vector<std::string> Session::restore_available(const SaverDef& /*saver*/, const std::string& prefix) {
-  throw Error(Code::kUnimplemented,
-              fmt::format("the {} engine cannot start from a part of a checkpoint ('{}'); restore a whole one",
-                          graph().engine(), prefix));
+  throw Error(
+      Code::kUnimplemented,
+      fmt::format("the {} engine cannot start from a part of a checkpoint ('{}'); restore a whole one",
+                  graph().engine(), prefix));
 }
 
 void Session::save_state(HookState& /*state*/) const {}

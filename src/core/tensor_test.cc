@@ -89,6 +89,7 @@ TEST(TensorTest, TextIsTheShortestThatReadsBack) {
   EXPECT_EQ(to_text(Tensor::of<std::int64_t>({3}, {1, 2, 3}).view()), "[1 2 3]");
   EXPECT_EQ(to_text(Tensor::of<std::int64_t>({3}, {1, 2, 3}).view(), 2), "[1 2 …]");
   EXPECT_EQ(to_text(Tensor::scalar(std::numeric_limits<float>::quiet_NaN()).view()), "nan");
+  EXPECT_EQ(to_text(Tensor::scalar(-std::numeric_limits<float>::quiet_NaN()).view()), "nan");
   EXPECT_EQ(to_text(TensorView()), "nothing");
 }
 

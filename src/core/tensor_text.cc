@@ -10,6 +10,12 @@ namespace {
 
 std::string complex_text(double real, double imaginary) { return fmt::format("{}{:+}j", real, imaginary); }
 
+// The sign of a NaN says nothing, and is not shown.
+template <typename T>
+std::string real_text(T number) {
+  return std::isnan(number) ? "nan" : fmt::format("{}", number);
+}
+
 std::string element_text(const TensorView& value, std::int64_t i) {
   switch (value.dtype()) {
     case DType::kString:
@@ -17,12 +23,12 @@ std::string element_text(const TensorView& value, std::int64_t i) {
     case DType::kBool:
       return value.as_double(i) != 0 ? "true" : "false";
     case DType::kFloat:
-      return fmt::format("{}", static_cast<const float*>(value.data())[i]);
+      return real_text(static_cast<const float*>(value.data())[i]);
     case DType::kDouble:
-      return fmt::format("{}", static_cast<const double*>(value.data())[i]);
+      return real_text(static_cast<const double*>(value.data())[i]);
     case DType::kHalf:
     case DType::kBFloat16:
-      return fmt::format("{}", static_cast<float>(value.as_double(i)));
+      return real_text(static_cast<float>(value.as_double(i)));
     case DType::kInt64:
       return fmt::format("{}", static_cast<const std::int64_t*>(value.data())[i]);
     case DType::kUInt64:

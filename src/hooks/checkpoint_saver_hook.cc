@@ -161,7 +161,7 @@ bool CheckpointSaverHook::tell_after_save(Session& session, Step step) {
 // True if the session's variables were read from a checkpoint of this hook for this very step.
 bool CheckpointSaverHook::is_on_disk(const Session& session, Step step) const {
   const fs::path restored = session.restored_from();
-  return !restored.empty() && restored.filename().string().starts_with(options_.checkpoint_basename + "-") &&
+  return restored.filename().string().starts_with(options_.checkpoint_basename + "-") &&
          step_of_checkpoint(restored.string()) == step &&
          same_folder(restored.parent_path(), options_.checkpoint_dir);
 }

@@ -200,6 +200,20 @@ TEST_F(SummarySaverHookTest, ARecoveryWritesNoStepASecondTime) {
                                                 "summary step=4", "summary step=7"}));
 }
 
+TEST_F(SummarySaverHookTest, ASecondSessionWritesItsFirstRunAgain) {
+  SummaryGraph counter;
+  SummarySaverHook hook(
+      {.save_steps = 100, .output_dir = folder_.path(), .summary_op = {counter.summary}, .clock = clock_});
+  const auto results = [](const SessionRunArgs&) { return std::vector<Tensor>{Tensor::string_scalar("")}; };
+  for (Step step = 0; step < 2; ++step) {
+    hook.begin(counter.graph);
+    EXPECT_NE(HookDriver(hook).run({.before = step, .after = step + 1, .results = results}).request, nullptr);
+  }
+  hook.finished({.reason = StopReason::kFailure});
+  EXPECT_EQ(event_lines(folder_.path()), (Lines{"version brain.Event:2", "START step=1", "summary step=1",
+                                                "START step=2", "summary step=2"}));
+}
+
 TEST_F(SummarySaverHookTest, TheRequestIsOneObjectThatIsAnnounced) {
   SummaryGraph counter;
   SummarySaverHook hook({.save_steps = 1, .output_dir = folder_.path(), .summary_op = {counter.summary}});

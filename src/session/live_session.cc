@@ -4,6 +4,7 @@
 
 #include "fermata/error.h"
 #include "fermata/log.h"
+#include "session/queue_threads.h"
 
 namespace fermata {
 namespace {
@@ -39,6 +40,7 @@ void LiveSession::introduce(const std::vector<NamedHook>& hooks) {
   if (session().graph().has_global_step()) {
     hooked_->set_step(session().read_step());
   }
+  start_queue_threads(session(), coordinator_);
   for (const NamedHook& hook : hooks) {
     hook.hook->after_create_session(session(), &coordinator_);
   }

@@ -37,10 +37,8 @@ void require_name(const std::string& name) {
 
 }  // namespace
 
-void SessionState::require_open() const {
-  if (closed.load(std::memory_order_acquire)) {
-    throw Error(Code::kCancelled, "Session has been closed.", ErrorSource::kEngine);
-  }
+void SessionState::fail_closed() {
+  throw Error(Code::kCancelled, "Session has been closed.", ErrorSource::kEngine);
 }
 
 std::size_t Graph::Impl::add(const Graph& graph, Node node) {

@@ -52,7 +52,12 @@ struct SessionState {
   std::atomic<bool> closed{false};
 
   // Throws: Error kCancelled (engine) once closed.
-  void require_open() const;
+  void require_open() const {
+    if (closed.load(std::memory_order_acquire)) {
+      fail_closed();
+    }
+  }
+  [[noreturn]] static void fail_closed();
 };
 
 // One call of a node's body.

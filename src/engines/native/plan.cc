@@ -3,40 +3,22 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 #include "engines/native/run_trace.h"
+#include "engines/native/slot.h"
 #include "engines/native/text.h"
 #include "fermata/clock.h"
 #include "fermata/error.h"
 
 namespace fermata::native {
+namespace {
 
-struct Plan::Outputs : public fermata::StepOutputs {
-  explicit Outputs(const PlanLayout& of) : layout(&of), slots(of.num_slots), fed(of.feeds.size()) {
-    for (const std::uint32_t slot : of.inputs) {
-      inputs.push_back(&slots[slot].view());
-    }
-    for (const std::uint32_t slot : of.outputs) {
-      outputs.push_back(slot == PlanLayout::kNoSlot ? nullptr : &slots[slot]);
-    }
-    for (const PlanLayout::Fixed& fixed : of.fixed) {
-      slots[fixed.slot].refer(fixed.value);
-    }
-    values.resize(of.fetches.size());
-  }
-
-  const PlanLayout* layout;
-  std::vector<Slot> slots;
-  std::vector<const TensorView*> inputs;
-  std::vector<Slot*> outputs;
-  // Keeps what was fed and fetched, for those who look at the results.
-  std::vector<Tensor> fed;
-};
-
-// Does not look at the clock unless there is a limit.
-class Plan::Deadline {
+// When a run must not call anything any more. Does not look at the clock unless there is a limit.
+class Deadline {
  public:
   Deadline(const RunOptions* options, const Clock& clock) : clock_(clock) {
     if (options != nullptr && options->timeout.count() > 0) {
@@ -59,35 +41,120 @@ class Plan::Deadline {
   Clock::TimePoint end_;
 };
 
+bool is_plain(const RunOptions* options) noexcept {
+  return options == nullptr ||
+         (options->timeout.count() <= 0 && options->trace_level == TraceLevel::kNoTrace);
+}
+
+[[noreturn]] void fail_unset(const Node& node, std::size_t output) {
+  throw Error(Code::kFailedPrecondition,
+              fmt::format("output '{}' of '{}' is wanted, but its callable did not set it",
+                          node.output_names[output], node.name),
+              ErrorSource::kEngine);
+}
+
+}  // namespace
+
+// All that a run writes to, with everything that refers to something already in place.
+struct Plan::Outputs : public fermata::StepOutputs {
+  Outputs(const PlanLayout& of, SessionState& state)
+      : layout(&of), slots(of.num_slots), fed(of.feeds.size()) {
+    for (const std::uint32_t slot : of.inputs) {
+      inputs.push_back(&slots[slot].view());
+    }
+    for (const std::uint32_t slot : of.outputs) {
+      outputs.push_back(slot == PlanLayout::kNoSlot ? nullptr : &slots[slot]);
+    }
+    for (const PlanLayout::Fixed& fixed : of.fixed) {
+      slots[fixed.slot].refer(fixed.value);
+    }
+    for (const PlanLayout::Action& action : of.actions) {
+      const std::size_t num_inputs = action.is_read ? 0 : action.node->inputs.size();
+      const Inputs given({inputs.data() + action.inputs, num_inputs}, state.session);
+      frames.push_back({action.node, outputs.data() + action.outputs, given, &state});
+    }
+    values.resize(of.fetches.size());
+  }
+
+  const PlanLayout* layout;
+  std::vector<Slot> slots;
+  std::vector<const TensorView*> inputs;
+  std::vector<Slot*> outputs;
+  std::vector<CallFrame> frames;  // of each action; unused for reads
+  // Keeps what was fed and fetched, for those who look at the results.
+  std::vector<Tensor> fed;
+  // The step after the last step of this run.
+  Step counted = 0;
+  bool has_counted = false;
+};
+
 Plan::Plan(PlanLayout layout, std::shared_ptr<SessionState> state)
-    : layout_(std::move(layout)), state_(std::move(state)) {}
+    : layout_(std::move(layout)), state_(std::move(state)), counter_(state_->graph->step) {}
 
 std::unique_ptr<fermata::StepOutputs> Plan::make_outputs() const {
-  return std::make_unique<Outputs>(layout_);
+  return std::make_unique<Outputs>(layout_, *state_);
+}
+
+void Plan::act(const PlanLayout::Action& action, Outputs& outputs) const {
+  if (action.is_read) {
+    action.node->variable->read(outputs.slots[action.slot]);
+    return;
+  }
+  call(action, outputs);
+  if (action.node->increment && counter_ != nullptr) {
+    outputs.counted = counter_->advance(*action.node->increment);
+    outputs.has_counted = true;
+  }
+}
+
+void Plan::call(const PlanLayout::Action& action, Outputs& outputs) const {
+  const CallFrame& frame = outputs.frames[static_cast<std::size_t>(&action - layout_.actions.data())];
+  const Node& node = *frame.node;
+  const std::size_t num_outputs = node.outputs.size();
+  for (std::size_t i = 0; i < num_outputs; ++i) {
+    if (frame.outputs[i] != nullptr) {
+      frame.outputs[i]->expect();
+    }
+  }
+  native::StepOutputs out = StepOutputsAccess::make(frame);
+  node.body(out);
+  for (std::size_t i = 0; i < num_outputs; ++i) {
+    if (frame.outputs[i] != nullptr && !frame.outputs[i]->filled()) {
+      fail_unset(node, i);
+    }
+  }
+  if (!node.initializes.empty()) {
+    state_->initialized->mark(node.initializes);
+  }
 }
 
 void Plan::run(std::span<const Tensor* const> feeds, const RunOptions* options, fermata::StepOutputs& outputs,
                RunMetadata* metadata) {
   Outputs& out = own(outputs);
   state_->require_open();
-  take_feeds(feeds, out);
+  if (feeds.size() + layout_.feeds.size() != 0 || layout_.unfed != nullptr) {
+    take_feeds(feeds, out);
+  }
   if (metadata != nullptr) {
     metadata->serialized.clear();
   }
-  if (metadata != nullptr && options != nullptr && options->trace_level != TraceLevel::kNoTrace) {
-    RunTrace trace(*state_->graph->clock);
-    out.step = run_actions(options, out, &trace);
-    metadata->serialized = trace.serialized();
+  out.has_counted = false;
+  if (is_plain(options) && initialized_.load(std::memory_order_acquire)) {
+    run_plain(out);
   } else {
-    out.step = run_actions(options, out, nullptr);
+    run_watched(options, out, metadata);
+  }
+  if (layout_.step) {
+    read_step(out);
   }
   for (std::size_t i = 0; i < layout_.fetches.size(); ++i) {
     out.values[i] = out.slots[layout_.fetches[i]].view();
   }
 }
 
+// Addresses are enough to compare types: nobody outside of this file can make one.
 Plan::Outputs& Plan::own(fermata::StepOutputs& outputs) const {
-  if (typeid(outputs) == typeid(Outputs)) {
+  if (&typeid(outputs) == &typeid(Outputs)) {
     if (auto& own = static_cast<Outputs&>(outputs); own.layout == &layout_) {
       return own;
     }
@@ -120,10 +187,27 @@ void Plan::take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) co
   }
 }
 
-std::optional<Step> Plan::run_actions(const RunOptions* options, Outputs& outputs, RunTrace* trace) {
-  const Deadline deadline(options, *state_->graph->clock);
+// The way of nearly every step.
+void Plan::run_plain(Outputs& outputs) const {
+  bool first = true;
+  for (const PlanLayout::Action& action : layout_.actions) {
+    if (!first) {
+      state_->require_open();
+    }
+    first = false;
+    act(action, outputs);
+  }
+}
+
+// Looks at the clock, at what is initialised, and notes times, as far as there is a reason to.
+void Plan::run_watched(const RunOptions* options, Outputs& outputs, RunMetadata* metadata) {
+  const Clock& clock = *state_->graph->clock;
+  const Deadline deadline(options, clock);
   const bool initialized = initialized_.load(std::memory_order_acquire);
-  std::optional<Step> step;
+  std::optional<RunTrace> trace;
+  if (metadata != nullptr && options != nullptr && options->trace_level != TraceLevel::kNoTrace) {
+    trace.emplace(clock);
+  }
   bool first = true;
   for (const PlanLayout::Action& action : layout_.actions) {
     if (!first) {
@@ -134,58 +218,17 @@ std::optional<Step> Plan::run_actions(const RunOptions* options, Outputs& output
     if (!initialized) {
       require_initialized(action);
     }
-    if (trace != nullptr && !action.is_read) {
+    if (trace) {
       trace->begin();
     }
-    run_action(action, outputs);
-    if (trace != nullptr && !action.is_read) {
+    act(action, outputs);
+    if (trace && !action.is_read) {
       trace->end(action.node->name);
     }
-    if (action.node->increment && state_->graph->step != nullptr) {
-      step = state_->graph->step->advance(*action.node->increment);
-    }
   }
-  if (!initialized) {
-    initialized_.store(true, std::memory_order_release);
-  }
-  if (!layout_.step) {
-    return std::nullopt;
-  }
-  return step ? step : state_->graph->step_value(*layout_.step);
-}
-
-void Plan::run_action(const PlanLayout::Action& action, Outputs& outputs) const {
-  if (action.is_read) {
-    action.node->variable->read(outputs.slots[action.slot]);
-  } else {
-    call(action, outputs);
-  }
-}
-
-void Plan::call(const PlanLayout::Action& action, Outputs& outputs) const {
-  const Node& node = *action.node;
-  Slot* const* slots = outputs.outputs.data() + action.outputs;
-  const std::size_t num_outputs = node.outputs.size();
-  for (std::size_t i = 0; i < num_outputs; ++i) {
-    if (slots[i] != nullptr) {
-      slots[i]->expect();
-    }
-  }
-  const CallFrame frame{&node, slots,
-                        Inputs({outputs.inputs.data() + action.inputs, node.inputs.size()}, state_->session),
-                        state_.get()};
-  native::StepOutputs out = StepOutputsAccess::make(frame);
-  node.body(out);
-  for (std::size_t i = 0; i < num_outputs; ++i) {
-    if (slots[i] != nullptr && !slots[i]->filled()) {
-      throw Error(Code::kFailedPrecondition,
-                  fmt::format("output '{}' of '{}' is wanted, but its callable did not set it",
-                              node.output_names[i], node.name),
-                  ErrorSource::kEngine);
-    }
-  }
-  if (!node.initializes.empty()) {
-    state_->initialized->mark(node.initializes);
+  initialized_.store(true, std::memory_order_release);
+  if (trace) {
+    metadata->serialized = trace->serialized();
   }
 }
 
@@ -195,6 +238,12 @@ void Plan::require_initialized(const PlanLayout::Action& action) const {
         action.needs,
         fmt::format("{} '{}'", action.is_read ? "a read of" : action.node->type, action.node->name));
   }
+}
+
+// The number is put into the optional as such: copying one optional right after it was written in two parts
+// makes the processor wait.
+void Plan::read_step(Outputs& outputs) const {
+  outputs.step.emplace(outputs.has_counted ? outputs.counted : state_->graph->step_value(*layout_.step));
 }
 
 }  // namespace fermata::native

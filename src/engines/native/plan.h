@@ -3,13 +3,10 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "engines/native/graph_impl.h"
 #include "engines/native/plan_layout.h"
-#include "engines/native/slot.h"
 #include "fermata/session.h"
 
 namespace fermata::native {
@@ -26,17 +23,19 @@ class Plan : public StepPlan {
 
  private:
   struct Outputs;
-  class Deadline;
 
   [[nodiscard]] Outputs& own(fermata::StepOutputs& outputs) const;
   void take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) const;
-  std::optional<Step> run_actions(const RunOptions* options, Outputs& outputs, RunTrace* trace);
-  void run_action(const PlanLayout::Action& action, Outputs& outputs) const;
-  void call(const PlanLayout::Action& action, Outputs& outputs) const;
+  void run_plain(Outputs& outputs) const;
+  void run_watched(const RunOptions* options, Outputs& outputs, RunMetadata* metadata);
+  [[gnu::always_inline]] inline void act(const PlanLayout::Action& action, Outputs& outputs) const;
+  [[gnu::always_inline]] inline void call(const PlanLayout::Action& action, Outputs& outputs) const;
   void require_initialized(const PlanLayout::Action& action) const;
+  void read_step(Outputs& outputs) const;
 
   const PlanLayout layout_;
   const std::shared_ptr<SessionState> state_;
+  StepVariable* const counter_;  // null if the graph does not count
   // Everything that this plan needs was found initialised; marks are never taken back.
   std::atomic<bool> initialized_{false};
 };

@@ -20,8 +20,9 @@ struct PlanLayout {
   struct Action {
     const Node* node = nullptr;
     bool is_read = false;
-    // Of a read: where to. Of a call: where its outputs begin in `outputs`, its inputs in `inputs`.
+    // Of a read: where to.
     std::uint32_t slot = kNoSlot;
+    // Of a call: where its outputs begin in `outputs`, its inputs in `inputs`.
     std::uint32_t outputs = 0;
     std::uint32_t inputs = 0;
     // What must be initialised when it begins.

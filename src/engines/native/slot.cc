@@ -4,14 +4,6 @@
 
 namespace fermata::native {
 
-void Slot::set_scalar(DType dtype, const void* value, std::size_t size_bytes) {
-  std::memcpy(scalar_, value, size_bytes);
-  if (view_.data() != scalar_ || view_.dtype() != dtype) {
-    view_ = TensorView(dtype, {}, scalar_);
-  }
-  filled_ = true;
-}
-
 void Slot::set_tensor(const Tensor& value) {
   tensor_ = value;
   view_ = tensor_.view();

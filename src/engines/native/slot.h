@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "fermata/tensor.h"
@@ -23,7 +24,13 @@ class Slot {
   void expect() noexcept { filled_ = false; }
   [[nodiscard]] bool filled() const noexcept { return filled_; }
 
-  void set_scalar(DType dtype, const void* value, std::size_t size_bytes);
+  void set_scalar(DType dtype, const void* value, std::size_t size_bytes) {
+    copy_scalar(value, size_bytes);
+    if (view_.data() != scalar_ || view_.dtype() != dtype) {
+      view_ = TensorView(dtype, {}, scalar_);
+    }
+    filled_ = true;
+  }
   // Shares the tensor's memory.
   void set_tensor(const Tensor& value);
   // Copies the value into memory of this slot.
@@ -33,6 +40,20 @@ class Slot {
 
  private:
   static constexpr std::size_t kScalarBytes = 16;
+
+  // With the size known to the compiler a copy is one instruction.
+  void copy_scalar(const void* value, std::size_t size_bytes) noexcept {
+    switch (size_bytes) {
+      case 4:
+        std::memcpy(scalar_, value, 4);
+        return;
+      case 8:
+        std::memcpy(scalar_, value, 8);
+        return;
+      default:
+        std::memcpy(scalar_, value, size_bytes);
+    }
+  }
 
   TensorView view_;
   bool filled_ = false;

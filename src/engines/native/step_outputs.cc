@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "engines/native/graph_impl.h"
@@ -30,17 +29,46 @@ Inputs StepOutputs::inputs() const noexcept { return frame_->inputs; }
 
 Session& StepOutputs::session() const noexcept { return *frame_->state->session; }
 
-// A search by comparison: an operation has few outputs, and their names are short.
-std::int32_t StepOutputs::index_of(std::string_view name) const {
-  const std::vector<std::string>& names = frame_->node->output_names;
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    throw Error(
-        Code::kInvalidArgument,
-        fmt::format("'{}' set an output '{}', but declared {}; add it to its outputs", frame_->node->name,
-                    name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+namespace {
+
+[[noreturn]] void fail_undeclared(const Node& node, std::string_view name) {
+  const std::vector<std::string>& names = node.output_names;
+  throw Error(Code::kInvalidArgument,
+              fmt::format("'{}' set an output '{}', but declared {}; add it to its outputs", node.name, name,
+                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+// Names are so short that a call of memcmp would take longer.
+bool same(const std::string& a, std::string_view b) noexcept {
+  if (a.size() != b.size()) {
+    return false;
   }
-  return static_cast<std::int32_t>(found - names.begin());
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (a[i] != b[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A search by comparison: an operation has few outputs.
+std::int32_t find_output(const Node& node, std::string_view name) {
+  for (std::size_t i = 0; i < node.output_names.size(); ++i) {
+    if (same(node.output_names[i], name)) {
+      return static_cast<std::int32_t>(i);
+    }
+  }
+  fail_undeclared(node, name);
+}
+
+}  // namespace
+
+std::int32_t StepOutputs::index_of(std::string_view name) const { return find_output(*frame_->node, name); }
+
+void StepOutputs::set_scalar(std::string_view name, DType dtype, const void* value, std::size_t size_bytes) {
+  if (Slot* slot = frame_->outputs[find_output(*frame_->node, name)]) {
+    slot->set_scalar(dtype, value, size_bytes);
+  }
 }
 
 void StepOutputs::put_scalar(std::int32_t index, DType dtype, const void* value, std::size_t size_bytes) {

@@ -150,6 +150,21 @@ std::vector<std::string> Model::collection(std::string_view key) const {
   return names_of_collection(*impl_->graph, impl_->collections, key);
 }
 
+std::vector<QueueRunnerInfo> Model::queue_runners() const {
+  std::vector<QueueRunnerInfo> runners;
+  for (wire::QueueRunnerDefinition& defined : impl_->queue_runners()) {
+    QueueRunnerInfo& info = runners.emplace_back();
+    info.queue = std::move(defined.queue);
+    info.enqueue_ops = std::move(defined.enqueue_ops);
+    info.close_op = std::move(defined.close_op);
+    info.cancel_op = std::move(defined.cancel_op);
+    for (const std::int64_t code : defined.closed_codes) {
+      info.queue_closed_codes.push_back(static_cast<Code>(code));
+    }
+  }
+  return runners;
+}
+
 void Model::add_to_collection(std::string_view key, std::string_view name) {
   require_open(fmt::format("'{}' in the collection '{}'", name, key));
   static_cast<void>(name.find(':') == std::string_view::npos ? operation(name).node : tensor(name).node);
