@@ -129,8 +129,8 @@ class FERMATA_API Session {
   virtual void save_variables(const SaverDef& saver, const std::string& prefix) = 0;
   virtual void restore_variables(const SaverDef& saver, const std::string& prefix) = 0;
 
-  // For a warm start: reads those of the saver's variables that the bundle has, and returns the names of the others.
-  // Throws: Error; also kUnimplemented where an engine cannot.
+  // For a warm start: reads those of the saver's variables that the bundle has, and returns the names of the
+  // others. Throws: Error; also kUnimplemented where an engine cannot.
   virtual std::vector<std::string> restore_available(const SaverDef& saver, const std::string& prefix);
 
   // State of the engine that is in no variable (a step that Fermata counts). Default: none.

@@ -30,5 +30,6 @@ cd "$scratch"
 "$scratch/build/hook_check"
 "$installed/bin/fermata" --version
 
-soname=$(readelf -d "$installed"/lib*/libfermata.so "$installed"/lib/*/libfermata.so 2>/dev/null | sed -n 's/.*soname: \[\(.*\)\]/\1/p' | sort -u)
+library=$(find "$installed" -name libfermata.so)
+soname=$(readelf -d "$library" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')
 [[ $soname == libfermata.so.0 ]] || { echo "Expected the soname libfermata.so.0, found '$soname'"; exit 1; }
