@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "checkpoint/bundle_files.h"
@@ -23,6 +24,7 @@ using nlohmann::json;
 // Raised when an older Fermata would misread the file.
 constexpr int kFormat = 1;
 
+constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 bool is_plain_text(const std::string& text) {
@@ -57,6 +59,21 @@ std::string bytes_of_hex(const std::string& text) {
   return bytes;
 }
 
+// The library converts any number to any type, also where that means nothing.
+std::uint64_t unsigned_of(const json& value, std::uint64_t most) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    throw std::invalid_argument("a number is not what it should be: " + value.dump());
+  }
+  return value.get<std::uint64_t>();
+}
+
+std::int64_t integer_of(const json& value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return value.is_number_integer() && !value.is_number_unsigned()
+             ? value.get<std::int64_t>()
+             : static_cast<std::int64_t>(unsigned_of(value, kMost));
+}
+
 // JSON has neither infinities nor bytes that are not UTF-8: these are objects that say what they are.
 json encode_value(const HookState::Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
@@ -79,7 +96,7 @@ double special_number(const std::string& name) {
 
 HookState::Value decode_value(const json& value) {
   if (value.is_number_integer()) {
-    return value.get<std::int64_t>();
+    return integer_of(value);
   }
   if (value.is_number_float()) {
     return value.get<double>();
@@ -118,10 +135,11 @@ json encode_file(const ManifestFile& file) {
 }
 
 ManifestFile decode_file(const json& object) {
-  ManifestFile file{object.at("name").get<std::string>(), object.at("bytes").get<std::uint64_t>(),
+  ManifestFile file{object.at("name").get<std::string>(), unsigned_of(object.at("bytes"), kAnySize),
                     std::nullopt};
   if (object.contains("crc32c")) {
-    file.crc32c = object.at("crc32c").get<std::uint32_t>();
+    file.crc32c = static_cast<std::uint32_t>(
+        unsigned_of(object.at("crc32c"), std::numeric_limits<std::uint32_t>::max()));
   }
   return file;
 }
@@ -131,7 +149,7 @@ Manifest decode_object(const json& object) {
   manifest.fermata_version = object.at("fermata").get<std::string>();
   manifest.unix_seconds = object.at("time").get<double>();
   if (!object.at("step").is_null()) {
-    manifest.step = object.at("step").get<Step>();
+    manifest.step = integer_of(object.at("step"));
   }
   for (const json& file : object.at("files")) {
     manifest.files.push_back(decode_file(file));
@@ -169,7 +187,7 @@ std::string encode_manifest(const Manifest& manifest) {
 std::variant<Manifest, std::string> decode_manifest(std::string_view text) {
   try {
     const json object = json::parse(text);
-    const int format = object.at("format").get<int>();
+    const std::int64_t format = integer_of(object.at("format"));
     if (format > kFormat) {
       return fmt::format("it has format {}, {} or less was expected", format, kFormat);
     }

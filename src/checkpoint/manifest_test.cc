@@ -83,6 +83,21 @@ TEST(ManifestTest, WhatCannotBeReadIsSaid) {
             "");
 }
 
+TEST(ManifestTest, NumbersOfAnotherKindAreRefused) {
+  const auto with = [](const std::string& step, const std::string& bytes, const std::string& value) {
+    return R"({"format":1,"fermata":"9","time":0,"step":)" + step + R"(,"files":[{"name":"a","bytes":)" +
+           bytes + R"(,"crc32c":5}],"hooks":{},"engine":{"v":)" + value + "}}";
+  };
+  EXPECT_EQ(fault_of(with("3", "5", "-7")), "");
+  for (const char* number : {"1e300", "3.5", "9223372036854775808"}) {
+    EXPECT_EQ(fault_of(with(number, "5", "7")).substr(0, 36),
+              "a number is not what it should be: " + std::string(number, 1));
+  }
+  EXPECT_NE(fault_of(with("3", "-5", "7")), "");
+  EXPECT_NE(fault_of(with("3", "1e30", "7")), "");
+  EXPECT_NE(fault_of(with("3", "5", "9223372036854775808")), "");
+}
+
 TEST(ManifestTest, EveryBeginningIsRefused) {
   const std::string text = encode_manifest({500, 1.5, "1", {{"m.index", 451, 77}}, {}});
   for (std::size_t size = 0; size + 2 < text.size(); ++size) {
