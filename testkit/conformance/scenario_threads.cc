@@ -1,0 +1,98 @@
+#include "conformance/scenario_threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "conformance/errors.h"
+
+namespace fermata::conformance {
+
+struct ScenarioThreads::Entry {
+  std::string name;
+  std::atomic<bool> alive{true};
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool released = false;
+  std::thread thread;
+
+  void release() {
+    const std::lock_guard lock(mutex);
+    released = true;
+    changed.notify_all();
+  }
+  void wait_released(double seconds) {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return released; });
+  }
+  // Ends with the stop, or when the scenario is over and the coordinator may be gone.
+  void wait_stopped(Coordinator& coordinator) {
+    std::unique_lock lock(mutex);
+    while (!released && !coordinator.should_stop()) {
+      changed.wait_for(lock, std::chrono::milliseconds(1));
+    }
+  }
+};
+
+ScenarioThreads::ScenarioThreads() = default;
+
+ScenarioThreads::~ScenarioThreads() {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    entry->release();
+    if (entry->thread.joinable()) {
+      entry->thread.join();
+    }
+  }
+}
+
+void ScenarioThreads::start(Coordinator* coordinator, const Json& spec) {
+  if (coordinator == nullptr) {
+    throw NotExpressible("a thread of a coordinator that is gone with its session");
+  }
+  entries_.push_back(std::make_unique<Entry>());
+  Entry& entry = *entries_.back();
+  entry.name = spec["name"].get<std::string>();
+  std::function<void()> ended = [] {};
+  if (spec.value("register", true)) {
+    ended = coordinator->register_thread(entry.name);
+  }
+  entry.thread = std::thread([&entry, coordinator, ended, spec] {
+    if (has(spec, "error")) {
+      coordinator->request_stop(make_error(spec["error"].get<std::string>()));
+    } else if (has(spec, "until")) {
+      entry.wait_stopped(*coordinator);
+    } else {
+      entry.wait_released(spec["seconds"].get<double>());
+    }
+    entry.alive = false;
+    ended();
+  });
+  if (has(spec, "error")) {
+    entry.thread.join();
+  }
+}
+
+Json ScenarioThreads::alive() const {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (entry->alive) {
+      names.push_back(entry->name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void ScenarioThreads::join(const std::vector<std::string>& names) {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    const bool wanted = std::find(names.begin(), names.end(), entry->name) != names.end();
+    if (wanted && entry->thread.joinable()) {
+      entry->thread.join();
+    }
+  }
+}
+
+}  // namespace fermata::conformance

@@ -1,0 +1,30 @@
+// Threads that a scenario starts beside the loop.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "conformance/json.h"
+#include "fermata/coordinator.h"
+
+namespace fermata::conformance {
+
+// Threads: one at a time. The destructor ends and waits for all.
+class ScenarioThreads {
+ public:
+  ScenarioThreads();
+  ~ScenarioThreads();
+
+  // `until: "stop"`, `seconds`, or `error`, which is reported and ends the thread before this returns.
+  void start(Coordinator* coordinator, const Json& spec);
+  // Names of those that live, sorted.
+  [[nodiscard]] Json alive() const;
+  // Waits until those of these names have ended.
+  void join(const std::vector<std::string>& names);
+
+ private:
+  struct Entry;
+  std::vector<std::unique_ptr<Entry>> entries_;
+};
+
+}  // namespace fermata::conformance
