@@ -38,7 +38,7 @@ class FERMATA_API EventWriter {
   void add_session_start(Step step);
   void add_session_checkpoint(Step step, std::string_view path);
   // Serialized GraphDef, MetaGraphDef, RunMetadata.
-  void add_graph_def(std::string_view serialized);
+  void add_graph_def(std::string_view serialized, Step step = 0);
   void add_meta_graph_def(std::string_view serialized);
   void add_run_metadata(std::string_view serialized, std::string_view tag, Step step);
 

@@ -155,8 +155,8 @@ void EventLog::add_session_log(wire::SessionStatus status, std::string_view chec
   });
 }
 
-void EventLog::add_graph_def(std::string_view serialized) {
-  add([&](std::string& event) { wire::append_graph_event(event, stamp(std::nullopt), serialized); });
+void EventLog::add_graph_def(std::string_view serialized, Step step) {
+  add([&](std::string& event) { wire::append_graph_event(event, stamp(step), serialized); });
 }
 
 void EventLog::add_meta_graph_def(std::string_view serialized) {

@@ -30,7 +30,7 @@ class EventLog {
   void add_scalar(std::string_view tag, float value, Step step);
   void add_summary(std::string_view serialized, Step step);
   void add_session_log(wire::SessionStatus status, std::string_view checkpoint_path, Step step);
-  void add_graph_def(std::string_view serialized);
+  void add_graph_def(std::string_view serialized, Step step = 0);
   void add_meta_graph_def(std::string_view serialized);
   void add_run_metadata(std::string_view serialized, std::string_view tag, Step step);
 

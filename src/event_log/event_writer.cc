@@ -46,7 +46,9 @@ void EventWriter::add_session_checkpoint(Step step, std::string_view path) {
   impl_->log.add_session_log(wire::SessionStatus::kCheckpoint, path, step);
 }
 
-void EventWriter::add_graph_def(std::string_view serialized) { impl_->log.add_graph_def(serialized); }
+void EventWriter::add_graph_def(std::string_view serialized, Step step) {
+  impl_->log.add_graph_def(serialized, step);
+}
 
 void EventWriter::add_meta_graph_def(std::string_view serialized) {
   impl_->log.add_meta_graph_def(serialized);

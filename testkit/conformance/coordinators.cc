@@ -21,8 +21,8 @@ Json scope(Coordinator& coordinator, const Json& step) {
 }
 
 void join(Play& play, Coordinator& coordinator, const Json& step) {
+  play.threads.hand_over(coordinator, step.value("threads", std::vector<std::string>()));
   coordinator.join(seconds(step.value("grace", 5.0)), step.value("ignore_live_threads", false));
-  static_cast<void>(play);
 }
 
 Json ask(Play& play, Coordinator& coordinator, const Json& step) {
@@ -79,6 +79,8 @@ Outcome play_coordinator(Play& play) {
   }
   Coordinator coordinator(std::move(options));
   note_calls(play, [&](const Json& step) { return act(play, coordinator, step); });
+  // The coordinator waits for its threads when it goes.
+  play.threads.release();
   return {};
 }
 

@@ -28,6 +28,11 @@ struct Outcome {
 // Classes by themselves.
 [[nodiscard]] Outcome play_timer(Play& play);
 [[nodiscard]] Outcome play_coordinator(Play& play);
+[[nodiscard]] Outcome play_hooked(Play& play);
+[[nodiscard]] Outcome play_saver(Play& play);
+[[nodiscard]] Outcome play_scaffold(Play& play);
+[[nodiscard]] Outcome play_state(Play& play);
+[[nodiscard]] Outcome play_writer(Play& play);
 
 // Calls `act` for each step of the drive and notes results and errors.
 template <typename Act>

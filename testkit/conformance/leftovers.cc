@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "conformance/values.h"
+#include "fermata/checkpoint_reader.h"
+#include "fermata/event_file.h"
+
 namespace fermata::conformance {
 namespace {
 
@@ -21,6 +25,43 @@ std::vector<fs::path> all_files(const std::string& folder) {
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::string number_text(double value) {
+  const Json shown = number(value);
+  return shown.is_string() ? shown.get<std::string>() : shown.dump();
+}
+
+std::string summary_line(const LoggedEvent& event, const std::string& step) {
+  std::string line = "summary" + step;
+  for (const LoggedEvent::Scalar& scalar : event.scalars) {
+    line += " " + scalar.tag + "=" + number_text(scalar.value) +
+            (scalar.plugin.empty() ? "" : " plugin=" + scalar.plugin);
+  }
+  return line;
+}
+
+std::string line_of(const LoggedEvent& event, const World& world) {
+  const std::string step = " step=" + std::to_string(event.step);
+  switch (event.kind) {
+    case LoggedEvent::Kind::kVersion:
+      return "version " + event.version;
+    case LoggedEvent::Kind::kGraph:
+      return "graph" + (event.step == 0 ? "" : step);
+    case LoggedEvent::Kind::kMetaGraph:
+      return "meta_graph" + (event.step == 0 ? "" : step);
+    case LoggedEvent::Kind::kSummary:
+      return summary_line(event, step);
+    case LoggedEvent::Kind::kRunMetadata:
+      return "run_metadata tag=" + event.tag + step;
+    case LoggedEvent::Kind::kSessionLog: {
+      static constexpr const char* kNames[] = {"?", "START", "STOP", "CHECKPOINT"};
+      return std::string("session_log ") + kNames[event.session_status & 3] + step +
+             (event.checkpoint_path.empty() ? "" : " path=" + world.shown(event.checkpoint_path));
+    }
+    default:
+      return "other";
+  }
 }
 
 }  // namespace
@@ -52,7 +93,40 @@ Json states_in(const World& world) {
   return states;
 }
 
-Json checkpoints_in(const std::string& /*folder*/) { return Json::object(); }
-Json events_in(const World& /*world*/) { return Json::object(); }
+Json checkpoints_in(const std::string& folder) {
+  Json checkpoints = Json::object();
+  for (const fs::path& file : all_files(folder)) {
+    if (file.extension() != ".index") {
+      continue;
+    }
+    fs::path prefix = file;
+    prefix.replace_extension();
+    const CheckpointReader reader(prefix.string());
+    Json& values = checkpoints[fs::relative(prefix, folder).string()] = Json::object();
+    for (const CheckpointEntry& entry : reader.entries()) {
+      values[entry.name] = plain(reader.read(entry.name).view());
+    }
+  }
+  return checkpoints;
+}
+
+Json events_in(const World& world) {
+  Json found = Json::object();
+  for (const fs::path& file : all_files(world.folder())) {
+    if (file.filename().string().rfind("events.out.tfevents.", 0) != 0) {
+      continue;
+    }
+    Json lines = Json::array();
+    for (const LoggedEvent& event : read_event_file(file.string())) {
+      lines.push_back(line_of(event, world));
+    }
+    const std::string folder = fs::relative(file.parent_path(), world.folder()).string();
+    if (!has(found, folder.c_str())) {
+      found[folder] = Json::array();
+    }
+    found[folder].push_back(lines);
+  }
+  return found;
+}
 
 }  // namespace fermata::conformance

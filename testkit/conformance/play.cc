@@ -18,6 +18,11 @@ using Player = Outcome (*)(Play&);
 constexpr std::pair<const char*, Player> kPlayers[] = {
     {"timer", play_timer},
     {"coordinator", play_coordinator},
+    {"hooked", play_hooked},
+    {"saver", play_saver},
+    {"scaffold_alone", play_scaffold},
+    {"state", play_state},
+    {"writer", play_writer},
     {"session", play_phases},
 };
 

@@ -33,17 +33,17 @@ std::string names_of_feeds(const SessionRunArgs& args) {
   return joined.empty() ? "none" : joined;
 }
 
-// Adds an operation as an engine can.
-void add_operation(Graph& graph, const std::string& name) {
+}  // namespace
+
+void add_an_operation(Graph& graph, const std::string& name) {
   if (graph.engine() == "native") {
     auto& watched = dynamic_cast<WatchedGraph&>(graph);
+    watched.require_still_open();
     dynamic_cast<native::Graph&>(*watched.engine_graph().graph).constant(name, 1.0F);
   } else {
     graph.add_operation({.type = "NoOp", .name = name});
   }
 }
-
-}  // namespace
 
 Script::Script(World& world, const Json& spec) : world_(world), spec_(spec) {}
 
@@ -114,7 +114,7 @@ void RecorderHook::begin(Graph& graph) {
   for (const Json& action : member(spec_, "script")) {
     if (action["at"] == "begin" && action["do"] == "add_op") {
       world_.say(name() + " adds an op");
-      add_operation(graph, "added_by_" + name());
+      add_an_operation(graph, "added_by_" + name());
     }
   }
 }

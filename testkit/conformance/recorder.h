@@ -13,6 +13,9 @@
 
 namespace fermata::conformance {
 
+// Adds an operation as the engine can. Throws: Misuse if the graph is finalized.
+void add_an_operation(Graph& graph, const std::string& name);
+
 // What a recorder does in which call of which callback.
 class Script {
  public:

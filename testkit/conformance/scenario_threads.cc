@@ -17,8 +17,24 @@ struct ScenarioThreads::Entry {
   std::mutex mutex;
   std::condition_variable changed;
   bool released = false;
+  std::function<void()> at_end;
   std::thread thread;
 
+  void call_at_end(std::function<void()> function) {
+    const std::lock_guard lock(mutex);
+    if (alive) {
+      at_end = std::move(function);
+    } else {
+      function();
+    }
+  }
+  void end() {
+    const std::lock_guard lock(mutex);
+    alive = false;
+    if (at_end) {
+      at_end();
+    }
+  }
   void release() {
     const std::lock_guard lock(mutex);
     released = true;
@@ -55,20 +71,19 @@ void ScenarioThreads::start(Coordinator* coordinator, const Json& spec) {
   entries_.push_back(std::make_unique<Entry>());
   Entry& entry = *entries_.back();
   entry.name = spec["name"].get<std::string>();
-  std::function<void()> ended = [] {};
   if (spec.value("register", true)) {
-    ended = coordinator->register_thread(entry.name);
+    entry.call_at_end(coordinator->register_thread(entry.name));
   }
-  entry.thread = std::thread([&entry, coordinator, ended, spec] {
+  entry.thread = std::thread([&entry, coordinator, spec] {
     if (has(spec, "error")) {
-      coordinator->request_stop(make_error(spec["error"].get<std::string>()));
+      const Json& error = spec["error"];
+      coordinator->request_stop(error.is_null() ? nullptr : make_error(error.get<std::string>()));
     } else if (has(spec, "until")) {
       entry.wait_stopped(*coordinator);
     } else {
       entry.wait_released(spec["seconds"].get<double>());
     }
-    entry.alive = false;
-    ended();
+    entry.end();
   });
   if (has(spec, "error")) {
     entry.thread.join();
@@ -86,12 +101,17 @@ Json ScenarioThreads::alive() const {
   return names;
 }
 
-void ScenarioThreads::join(const std::vector<std::string>& names) {
+void ScenarioThreads::hand_over(Coordinator& coordinator, const std::vector<std::string>& names) {
   for (const std::unique_ptr<Entry>& entry : entries_) {
-    const bool wanted = std::find(names.begin(), names.end(), entry->name) != names.end();
-    if (wanted && entry->thread.joinable()) {
-      entry->thread.join();
+    if (std::find(names.begin(), names.end(), entry->name) != names.end()) {
+      entry->call_at_end(coordinator.register_thread(entry->name));
     }
+  }
+}
+
+void ScenarioThreads::release() {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    entry->release();
   }
 }
 

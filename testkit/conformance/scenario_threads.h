@@ -19,8 +19,10 @@ class ScenarioThreads {
   void start(Coordinator* coordinator, const Json& spec);
   // Names of those that live, sorted.
   [[nodiscard]] Json alive() const;
-  // Waits until those of these names have ended.
-  void join(const std::vector<std::string>& names);
+  // Registers those of these names, which were not, with the coordinator.
+  void hand_over(Coordinator& coordinator, const std::vector<std::string>& names);
+  // Lets all end that only wait for time to pass.
+  void release();
 
  private:
   struct Entry;

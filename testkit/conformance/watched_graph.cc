@@ -111,6 +111,7 @@ std::vector<std::string> WatchedGraph::collection(std::string_view key) const {
 
 void WatchedGraph::add_to_collection(std::string_view key, std::string_view name) {
   follow();
+  require_open(name);
   engine_.graph->add_to_collection(key, name);
 }
 

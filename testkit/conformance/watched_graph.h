@@ -40,6 +40,8 @@ class WatchedGraph : public Graph {
   [[nodiscard]] const EngineGraph& engine_graph() const noexcept { return engine_; }
   [[nodiscard]] PlanRequest inner(const PlanRequest& request) const;
 
+  // Throws: Misuse if this graph is finalized.
+  void require_still_open() { require_open("an operation"); follow(); }
   // A fetch as scenarios name it: a tensor of the table, "op:1", "name:x:0" for the string "x:0".
   [[nodiscard]] Fetch fetch(const std::string& name) const;
   // Adds a feed as scenarios name it.

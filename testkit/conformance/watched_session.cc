@@ -57,6 +57,17 @@ WatchedSession::WatchedSession(WatchedGraph& graph, const std::function<std::uni
   world_.session = this;
 }
 
+WatchedSession::WatchedSession(const WatchedSession& lender)
+    : graph_(lender.graph_),
+      world_(lender.world_),
+      label_(lender.label_),
+      inner_(lender.inner_),
+      lent_(true) {}
+
+std::unique_ptr<WatchedSession> WatchedSession::lend() {
+  return std::unique_ptr<WatchedSession>(new WatchedSession(*this));
+}
+
 WatchedSession::~WatchedSession() {
   if (world_.session == this) {
     world_.session = nullptr;
@@ -98,6 +109,9 @@ std::unique_ptr<StepPlan> WatchedSession::prepare(const PlanRequest& request) {
 }
 
 void WatchedSession::close() {
+  if (lent_) {
+    return;
+  }
   if (!watching()) {
     inner_->close();
     return;

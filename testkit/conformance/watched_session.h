@@ -19,6 +19,9 @@ class WatchedSession : public Session {
   WatchedSession(WatchedGraph& graph, const std::function<std::unique_ptr<Session>()>& open);
   ~WatchedSession() override;
 
+  // The same session under the same name, for somebody who will close it: it stays open.
+  [[nodiscard]] std::unique_ptr<WatchedSession> lend();
+
   // "S1".
   [[nodiscard]] const std::string& label() const noexcept { return label_; }
   // The step as it is now, without a trace: a number, "uninitialized", "closed"; null for a graph without.
@@ -43,6 +46,7 @@ class WatchedSession : public Session {
 
  private:
   friend class WatchedPlan;
+  explicit WatchedSession(const WatchedSession& lender);
   // What a raw run is called in the trace.
   [[nodiscard]] std::string name_of(const PlanRequest& request) const;
   // Runs `body` as a raw run of that name; `body` returns what is said after the name.
@@ -52,7 +56,8 @@ class WatchedSession : public Session {
   WatchedGraph& graph_;
   World& world_;
   std::string label_;
-  std::unique_ptr<Session> inner_;
+  std::shared_ptr<Session> inner_;
+  bool lent_ = false;
   bool close_was_called_ = false;
 };
 
