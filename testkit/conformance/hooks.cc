@@ -69,8 +69,13 @@ HookPtr logging_tensor(Phase& phase, const Json& args) {
   }
   const Json& tensors = args["tensors"];
   if (tensors.is_object()) {
+    // The reference sorts a map by its tags.
+    std::map<std::string, std::string> sorted;
     for (const auto& [tag, tensor] : tensors.items()) {
-      options.tensors.push_back({tag, logged(phase, tensor.get<std::string>())});
+      sorted[tag] = tensor.get<std::string>();
+    }
+    for (const auto& [tag, tensor] : sorted) {
+      options.tensors.push_back({tag, logged(phase, tensor)});
     }
   } else {
     for (const Json& tensor : tensors) {
@@ -145,7 +150,7 @@ HookPtr summary_saver(Phase& phase, const Json& args) {
   options.save_secs = optional<double>(args, "save_secs");
   options.output_dir = folder(phase, args, "output_dir");
   options.clock = phase.world.clock;
-  if (has(args, "summary_op")) {
+  if (!member(args, "summary_op").is_null()) {
     options.summary_op = summaries_of(phase, args["summary_op"].get<std::string>());
   }
   if (args.value("use_scaffold", false)) {

@@ -59,12 +59,12 @@ class StatePlay {
     }
     Json times = Json::array();
     for (const double time : state->all_model_checkpoint_timestamps) {
-      times.push_back(number(time));
+      times.push_back(time);
     }
     return {{"latest", world_.shown(state->model_checkpoint_path)},
             {"all", all},
             {"timestamps", times},
-            {"last_preserved", number(state->last_preserved_timestamp.value_or(0))}};
+            {"last_preserved", Json(state->last_preserved_timestamp.value_or(0))}};
   }
 
   World& world_;
