@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,7 @@
 namespace fermata {
 
 class Graph;
+class Saver;
 class Session;
 struct SessionConfig;
 struct SaverDef;
@@ -185,6 +187,10 @@ class FERMATA_API Graph {
   // The saver that came with the graph, else one that saves all its variables; nothing if there are none.
   [[nodiscard]] virtual std::optional<SaverDef> default_saver() = 0;
 
+  // The saver that all scaffolds of the graph use which are given none; null until one of them has made it.
+  [[nodiscard]] const std::shared_ptr<Saver>& shared_saver() const noexcept { return shared_saver_; }
+  void share_saver(std::shared_ptr<Saver> saver) noexcept { shared_saver_ = std::move(saver); }
+
   // --- sessions
   // --------------------------------------------------------------------------------------------------- Opens
   // a session. Threads: one at a time. Throws: Error.
@@ -200,6 +206,7 @@ class FERMATA_API Graph {
 
  private:
   bool finalized_ = false;
+  std::shared_ptr<Saver> shared_saver_;
 };
 
 }  // namespace fermata

@@ -83,7 +83,9 @@ void CheckpointSaverHook::begin(Graph& graph) {
 void CheckpointSaverHook::after_create_session(Session& session, Coordinator* coordinator) {
   const Step step = session.read_step();
   if (writer_) {
+    // The writer's own, and that of the session the checkpoints come from (contract CKPT, EVENT-4).
     hooks::record_graph_once(writer_, session.graph());
+    hooks::record_graph(writer_, session.graph());
   }
   if (is_on_disk(session, step)) {
     committed_step_ = step;

@@ -1,8 +1,6 @@
 #include "hooks/graph_record.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -12,20 +10,19 @@ namespace {
 
 struct Record {
   std::weak_ptr<EventWriter> writer;
-  std::size_t graph_hash;
 };
 
 // True if it was not there before.
-bool remember(const std::shared_ptr<EventWriter>& writer, std::size_t graph_hash) {
+bool remember(const std::shared_ptr<EventWriter>& writer) {
   static std::mutex mutex;
   static std::vector<Record> records;
   const std::lock_guard lock(mutex);
   std::erase_if(records, [](const Record& record) { return record.writer.expired(); });
   const bool known = std::any_of(records.begin(), records.end(), [&](const Record& record) {
-    return record.graph_hash == graph_hash && record.writer.lock() == writer;
+    return record.writer.lock() == writer;
   });
   if (!known) {
-    records.push_back({writer, graph_hash});
+    records.push_back({writer});
   }
   return !known;
 }
@@ -33,8 +30,14 @@ bool remember(const std::shared_ptr<EventWriter>& writer, std::size_t graph_hash
 }  // namespace
 
 void record_graph_once(const std::shared_ptr<EventWriter>& writer, const Graph& graph) {
+  if (remember(writer)) {
+    record_graph(writer, graph);
+  }
+}
+
+void record_graph(const std::shared_ptr<EventWriter>& writer, const Graph& graph) {
   const std::string graph_def = graph.graph_def();
-  if (graph_def.empty() || !remember(writer, std::hash<std::string>{}(graph_def))) {
+  if (graph_def.empty()) {
     return;
   }
   writer->add_graph_def(graph_def);

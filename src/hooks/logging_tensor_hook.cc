@@ -92,6 +92,22 @@ void LoggingTensorHook::end(Session& session) {
   write(tagged);
 }
 
+namespace {
+
+// As Python writes it: a whole real number is "1.0", so that it shows which kind of number it is.
+std::string logged_text(const TensorView& value) {
+  std::string text = to_text(value);
+  const DType dtype = value.dtype();
+  const bool is_real = dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kHalf ||
+                       dtype == DType::kBFloat16;
+  if (is_real && value.shape().empty() && text.find_first_not_of("-0123456789") == std::string::npos) {
+    text += ".0";
+  }
+  return text;
+}
+
+}  // namespace
+
 void LoggingTensorHook::write(const std::vector<std::pair<std::string, TensorView>>& values) {
   std::optional<double> seconds;
   if (timer_) {
@@ -103,7 +119,7 @@ void LoggingTensorHook::write(const std::vector<std::pair<std::string, TensorVie
   }
   std::string line;
   for (const auto& [tag, value] : values) {
-    line += fmt::format("{}{} = {}", line.empty() ? "" : ", ", tag, to_text(value));
+    line += fmt::format("{}{} = {}", line.empty() ? "" : ", ", tag, logged_text(value));
   }
   if (seconds) {
     line += fmt::format(" ({:.3f} sec)", *seconds);

@@ -41,10 +41,14 @@ void StepCounterHook::after_create_session(Session& session, Coordinator* /*coor
   last_step_.reset();
 }
 
-void StepCounterHook::after_run(SessionRunContext& /*context*/, const SessionRunValues& values) {
+void StepCounterHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   const std::optional<Step> step = values.step();
   if (!step) {
     return;
+  }
+  // Where nobody told of the session.
+  if (!last_step_ && writer_ && !options_.summary_writer) {
+    hooks::record_graph_once(writer_, context.session().graph());
   }
   if (timer_.should_trigger_for_step(*step)) {
     const SecondOrStepTimer::Elapsed elapsed = timer_.update_last_triggered_step(*step);

@@ -18,17 +18,11 @@ namespace {
 // What is assumed before the first run, and where the step did not move: a training run may follow.
 constexpr Step kSmallestIncrement = 1;
 
-void require_source_and_place(const SummarySaverHook::Options& options) {
+void require_source(const SummarySaverHook::Options& options) {
   if (options.summary_op.empty() == (options.scaffold == nullptr)) {
     throw Error(Code::kInvalidArgument,
                 fmt::format("SummarySaverHook: exactly one of summary_op and scaffold must be given, but {}",
                             options.scaffold ? "both were" : "neither was"));
-  }
-  if (options.output_dir.empty() && !options.summary_writer) {
-    throw Error(
-        Code::kInvalidArgument,
-        "SummarySaverHook: output_dir or summary_writer must be given, but neither was, so that nothing "
-        "could be written");
   }
 }
 
@@ -38,13 +32,16 @@ SummarySaverHook::SummarySaverHook(Options options)
     : options_(std::move(options)),
       timer_(hooks::make_timer("SummarySaverHook", {"save_steps", options_.save_steps},
                                {"save_secs", options_.save_secs}, options_.clock)) {
-  require_source_and_place(options_);
+  require_source(options_);
 }
 
 SummarySaverHook::~SummarySaverHook() = default;
 
 void SummarySaverHook::begin(Graph& graph) {
-  writer_ = options_.summary_writer ? options_.summary_writer : shared_event_writer(options_.output_dir);
+  writer_ = options_.summary_writer;
+  if (!writer_ && !options_.output_dir.empty()) {
+    writer_ = shared_event_writer(options_.output_dir);
+  }
   hooks::require_global_step(graph, name());
   std::vector<Fetch> fetches;
   for (const Fetch& summary : options_.summary_op) {
@@ -70,7 +67,7 @@ void SummarySaverHook::take_from_scaffold() const {
 
 void SummarySaverHook::after_create_session(Session& session, Coordinator* /*coordinator*/) {
   take_from_scaffold();
-  if (!options_.summary_writer) {
+  if (writer_ && !options_.summary_writer) {
     hooks::record_graph_once(writer_, session.graph());
   }
 }
@@ -78,18 +75,21 @@ void SummarySaverHook::after_create_session(Session& session, Coordinator* /*coo
 const SessionRunArgs* SummarySaverHook::before_run(SessionRunContext& context) {
   // The step this run will lead to, if it is like the one before. If it goes further, the boundary it crosses
   // is due at the next run.
-  requested_ = !started_ || (context.step() && timer_.should_trigger_for_step(*context.step() + increment_));
+  requested_ = writer_ && (!started_ || (context.step() && timer_.should_trigger_for_step(*context.step() + increment_)));
   return requested_ && !args_.fetches().empty() ? &args_ : nullptr;
 }
 
 void SummarySaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
-  if (!values.step()) {
+  if (!writer_ || !values.step()) {
     return;
   }
   const Step step = *values.step();
   increment_ = std::max(kSmallestIncrement, step - context.step().value_or(step));
   if (!started_) {
     started_ = true;
+    if (!options_.summary_writer) {
+      hooks::record_graph_once(writer_, context.session().graph());
+    }
     writer_->add_session_start(step);
   }
   if (requested_) {

@@ -269,8 +269,18 @@ struct MonitoredSession::Impl {
       return *verdict;
     }
     ErrorList errors;
-    errors.add(error ? std::move(error) : error_of_unwinding());
+    if (!error) {
+      error = error_of_unwinding();
+    }
+    // A thread that had failed before is the cause; what failed in the loop came after it.
+    const bool thread_failed = live && live->coordinator().error();
+    if (!thread_failed) {
+      errors.add(error);
+    }
     shut_live(errors);
+    if (thread_failed) {
+      errors.add(error);
+    }
     settle(errors);
     return *verdict;
   }
@@ -375,8 +385,7 @@ StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& bod
   } catch (...) {
     const std::exception_ptr error = std::current_exception();
     if (!is_end_of_input(error)) {
-      impl_->abort(error);
-      throw;
+      std::rethrow_exception(impl_->abort(error).error);
     }
     const bool from_run = error == impl_->run_error;
     impl_->causes.note({StopReason::kEndOfInput, from_run ? "engine" : "caller", describe(error), 0});

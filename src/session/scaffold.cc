@@ -35,6 +35,19 @@ void fill(std::optional<Fetch>& piece, Graph& graph, std::string_view key, const
   }
 }
 
+// The graph's own saver: one object for all its scaffolds, so that they keep one list of checkpoints.
+std::shared_ptr<Saver> saver_of(Graph& graph, const Saver::Options& options) {
+  if (graph.collection(collections::kSavers).size() > 1) {
+    static_cast<void>(from_collection(graph, collections::kSavers));
+  }
+  if (!graph.shared_saver()) {
+    if (std::optional<SaverDef> def = graph.default_saver()) {
+      graph.share_saver(std::make_shared<Saver>(std::move(*def), options));
+    }
+  }
+  return graph.shared_saver();
+}
+
 template <typename T>
 void take_if_absent(T& mine, const T& other, bool absent) {
   if (absent) {
@@ -85,9 +98,7 @@ void Scaffold::finalize(Graph& graph) {
     return made ? std::optional<Fetch>(*made) : std::nullopt;
   });
   if (!pieces.saver) {
-    if (std::optional<SaverDef> def = graph.default_saver()) {
-      pieces.saver = std::make_shared<Saver>(std::move(*def), pieces.saver_options);
-    }
+    pieces.saver = saver_of(graph, pieces.saver_options);
   }
   graph.finalize();
   impl_->finalized_for = &graph;

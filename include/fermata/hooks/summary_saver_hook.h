@@ -24,7 +24,7 @@ class FERMATA_API SummarySaverHook : public SessionRunHook {
     // Exactly one of the two.
     std::optional<Step> save_steps;
     std::optional<double> save_secs;
-    // At least one of the two; the writer counts.
+    // Where the events go; the writer counts. Neither: nothing is computed or written.
     std::string output_dir;
     std::shared_ptr<EventWriter> summary_writer;
     // Exactly one of the two: string tensors with serialized Summary messages, or a scaffold that has one.
