@@ -111,6 +111,7 @@ inline constexpr std::string_view kReadyForLocalInitOp = "ready_for_local_init_o
 inline constexpr std::string_view kLocalInitOp = "local_init_op";
 inline constexpr std::string_view kSummaryOp = "summary_op";
 inline constexpr std::string_view kSavers = "savers";
+inline constexpr std::string_view kSavedModelInitializers = "saved_model_initializers";
 }  // namespace collections
 
 // The computation. It is open until finalize(); afterwards its users add nothing (the engine may still add

@@ -47,6 +47,7 @@ ResultsView HookedSession::run(const SessionRunArgs& args) {
   context.original_args_ = &args;
   context.session_ = &session_;
   context.step_ = step_;
+  context.stop_token_ = &stop_token_;
   const bool same = call_before_run(context, args);
   Plan& plan = same ? *last_ : find_plan(plans_);
   last_ = &plan;
