@@ -122,6 +122,12 @@ struct MonitoredSession::Impl {
 
   void look_for_causes() { causes.look(live ? &live->coordinator() : nullptr, signals != nullptr); }
 
+  void note_step() noexcept {
+    if (const std::optional<Step>& now = live->hooked().step()) {
+      step.emplace(*now);  // Written like this it costs less than a copy of the whole.
+    }
+  }
+
   // Tries until it succeeds, or the policy allows no more.
   void make_live() {
     while (!live) {
@@ -195,11 +201,14 @@ struct MonitoredSession::Impl {
       make_live_again();
       try {
         const ResultsView results = body(live->hooked());
-        run_error = nullptr;
-        step = live->hooked().step();
+        if (run_error) {
+          run_error = nullptr;
+        }
+        note_step();
         return results;
       } catch (...) {
         run_error = std::current_exception();
+        note_step();  // The step may have been made, and a hook have failed after it.
         if (!is_preemption(run_error)) {
           throw;
         }
@@ -238,7 +247,7 @@ struct MonitoredSession::Impl {
   }
 
   void require_runs() const {
-    if (runs_are_over) {
+    if (runs_are_over) [[unlikely]] {
       throw Misuse(
           "MonitoredSession::run was called after should_stop requested the end; ask should_stop before each "
           "run");
@@ -264,7 +273,6 @@ struct MonitoredSession::Impl {
   // After a run with hooks that succeeded.
   void count_run() {
     ++runs;
-    step = live->hooked().step();
     if (live->hooked().stop()) {
       runs_are_over = true;
       causes.note(*live->hooked().stop());

@@ -92,7 +92,6 @@ struct SessionManager::Impl {
     run_ops(*created.session, saved_model_initializers());
     source.saver->restore(*created.session, prefix);
     created.restored_from = prefix;
-    log(LogLevel::kInfo, fmt::format("restored from {}", prefix));
     if (const auto state = source.dir.empty() ? std::nullopt : get_checkpoint_state(source.dir)) {
       source.saver->recover_last_checkpoints(state->all_model_checkpoint_paths);
     }
