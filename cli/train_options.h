@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/interval.h"
 #include "fermata/session.h"
 #include "fermata/step.h"
-#include "fermata/training_session.h"
 
 namespace fermata::cli {
 

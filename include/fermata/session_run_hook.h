@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,13 +34,17 @@ class FERMATA_API ResultsView {
 
   [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
   // A view without value for an operation. Throws: Error kInvalidArgument for a place that is not there.
-  [[nodiscard]] const TensorView& operator[](std::size_t place) const;
+  [[nodiscard]] const TensorView& operator[](std::size_t place) const {
+    return place < places_.size() && places_[place] >= 0 ? values_[places_[place]] : without_value(place);
+  }
   template <typename T>
   [[nodiscard]] T scalar(std::size_t place) const {
     return (*this)[place].template scalar<T>();
   }
 
  private:
+  [[nodiscard]] const TensorView& without_value(std::size_t place) const;
+
   const TensorView* values_ = nullptr;
   std::span<const std::int32_t> places_;
 };
@@ -96,6 +101,12 @@ class FERMATA_API SessionRunContext {
   // The step before the run. Nothing for a graph without a step.
   [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
 
+  // Requested when the loop is to end for a cause outside of it: its caller, a thread of the coordinator. For
+  // waits inside of a hook, which then throw Interrupted. A signal shows in StopOnSignal only.
+  [[nodiscard]] std::stop_token stop_token() const noexcept {
+    return stop_token_ == nullptr ? std::stop_token() : *stop_token_;
+  }
+
   [[nodiscard]] bool stop_requested() const noexcept { return stop_.has_value(); }
   // Ends the loop after this run, which still happens, as do all after_run. The first request is kept.
   void request_stop(std::string_view message = {}, StopReason reason = StopReason::kRequested);
@@ -107,7 +118,7 @@ class FERMATA_API SessionRunContext {
   Session* session_ = nullptr;
   std::optional<Step> step_;
   std::optional<StopRequest> stop_;
-  const SessionRunHook* current_hook_ = nullptr;
+  const std::stop_token* stop_token_ = nullptr;
   std::string_view current_name_;
 };
 
@@ -115,7 +126,7 @@ class FERMATA_API SessionRunContext {
 class FERMATA_API SessionRunValues {
  public:
   // For this hook's request. Empty if it made none.
-  [[nodiscard]] const ResultsView& results() const noexcept { return results_; }
+  [[nodiscard]] const ResultsView& results() const noexcept { return *results_; }
   // The step after the run, exact, from the run itself. Nothing for a graph without a step.
   [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
   // The merged options that were used.
@@ -126,7 +137,7 @@ class FERMATA_API SessionRunValues {
  private:
   friend class HookedSession;
   friend struct SessionRunContextAccess;
-  ResultsView results_;
+  const ResultsView* results_ = nullptr;
   std::optional<Step> step_;
   const RunOptions* options_ = nullptr;
   const RunMetadata* run_metadata_ = nullptr;

@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fermata/session_run_hook.h"
@@ -29,25 +31,31 @@ class HookedSession {
 
   // The first stop that a hook requested in a run that succeeded.
   [[nodiscard]] const std::optional<StopRequest>& stop() const noexcept { return stop_; }
-  [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
+  [[nodiscard]] const std::optional<Step>& step() const noexcept { return step_; }
   void set_step(std::optional<Step> step) noexcept { step_ = step; }
+  // What the contexts of the runs hand to the hooks.
+  void set_stop_token(std::stop_token token) noexcept {
+    stop_token_ = std::move(token);
+    context_.stop_token_ = &stop_token_;
+  }
 
  private:
   struct Plan;
 
-  bool call_before_run(SessionRunContext& context, const SessionRunArgs& args);
-  void call_after_run(SessionRunContext& context, const Plan& plan);
-  void check_feeds(std::size_t upto) const;
+  bool call_before_run(const SessionRunArgs& args);
+  void call_after_run(const Plan& plan);
+  void check_feeds(std::size_t last) const;
   Plan& find_plan(std::vector<std::unique_ptr<Plan>>& plans);
   Plan& make_plan(std::vector<std::unique_ptr<Plan>>& plans);
   void execute(Plan& plan);
 
   Session& session_;
-  const std::vector<NamedHook>& hooks_;
+  std::vector<SessionRunHook*> hooks_;
   // Whether the graph has a step, which then comes with each run.
   bool has_step_;
   std::optional<Step> step_;
   std::optional<StopRequest> stop_;
+  std::stop_token stop_token_;
   // The requests of the run under way: the caller first, then the hooks in their order.
   std::vector<Participant> participants_;
   std::vector<std::unique_ptr<Plan>> plans_;
@@ -55,7 +63,9 @@ class HookedSession {
   Plan* last_ = nullptr;
   std::vector<const Tensor*> feed_values_;
   RunMetadata metadata_;
-  RunOptions no_options_;
+  // Filled anew for each run.
+  SessionRunContext context_;
+  SessionRunValues values_;
 };
 
 }  // namespace fermata

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,11 +23,15 @@ struct SessionRunContextAccess {
     context.step_ = step;
     context.current_name_ = hook_name;
   }
+  static void set_stop_token(SessionRunContext& context, const std::stop_token& token) {
+    context.stop_token_ = &token;
+  }
   static const std::optional<StopRequest>& stop(const SessionRunContext& context) { return context.stop_; }
 
-  static void set_values(SessionRunValues& values, ResultsView results, std::optional<Step> step,
+  // All that is given must outlive `values`.
+  static void set_values(SessionRunValues& values, const ResultsView& results, std::optional<Step> step,
                          const RunOptions& options, const RunMetadata& metadata) {
-    values.results_ = results;
+    values.results_ = &results;
     values.step_ = step;
     values.options_ = &options;
     values.run_metadata_ = &metadata;
@@ -66,6 +71,7 @@ class HookDriver {
   DrivenOutcome run(const DrivenRun& run) {
     SessionRunContext context;
     SessionRunContextAccess::set_run(context, args_, session_, run.before, name_);
+    SessionRunContextAccess::set_stop_token(context, stop_token_);
     DrivenOutcome outcome;
     outcome.request = hook_.before_run(context);
     if (run.during) {
@@ -77,6 +83,9 @@ class HookDriver {
     outcome.stop = SessionRunContextAccess::stop(context);
     return outcome;
   }
+
+  // What before_run sees as the context's stop_token from now on.
+  void set_stop_token(std::stop_token token) { stop_token_ = std::move(token); }
 
   // A run from one step to the next.
   DrivenOutcome run(Step before, Step after) { return run({.before = before, .after = after}); }
@@ -91,7 +100,8 @@ class HookDriver {
       views.push_back(result.view());
     }
     SessionRunValues values;
-    SessionRunContextAccess::set_values(values, ResultsView(views.data(), places), step, options_, metadata_);
+    const ResultsView shown(views.data(), places);
+    SessionRunContextAccess::set_values(values, shown, step, options_, metadata_);
     hook_.after_run(context, values);
   }
 
@@ -99,6 +109,7 @@ class HookDriver {
   Session* session_;
   std::string name_;
   SessionRunArgs args_;
+  std::stop_token stop_token_;
   RunOptions options_;
   RunMetadata metadata_;
 };
