@@ -5,6 +5,7 @@
 #include "fermata/coordinator.h"                    // IWYU pragma: export
 #include "fermata/error.h"                          // IWYU pragma: export
 #include "fermata/event_writer.h"                   // IWYU pragma: export
+#include "fermata/global_step.h"                    // IWYU pragma: export
 #include "fermata/graph.h"                          // IWYU pragma: export
 #include "fermata/hooks/checkpoint_saver_hook.h"    // IWYU pragma: export
 #include "fermata/hooks/feed_fn_hook.h"             // IWYU pragma: export

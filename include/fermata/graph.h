@@ -181,6 +181,10 @@ class FERMATA_API Graph {
   // Throws: Misuse once finalized; Error kUnimplemented where graphs are not made of registered operations.
   virtual Operation add_operation(const NodeSpec& node);
 
+  // For create_global_step (global_step.h): adds the variable of a graph that has no step. Throws: Misuse
+  // once finalized; Error kUnimplemented where an engine cannot.
+  virtual void add_global_step();
+
   // Pieces that a Scaffold asks for where neither the user nor a collection has one. The first call may add
   // to the graph, later ones return the same. Throws: Misuse once finalized if something would have to be
   // added.
@@ -194,6 +198,12 @@ class FERMATA_API Graph {
   // The saver that came with the graph, else one that saves all its variables; nothing if there are none.
   [[nodiscard]] virtual std::optional<SaverDef> default_saver() = 0;
 
+  // A saver for some variables: the name in the checkpoint → the variable's. A partitioned variable is named
+  // as a whole. A TensorFlow graph gets operations for it.
+  // Throws: Error kNotFound for a variable that is not saved; kInvalidArgument for none at all, or for one
+  // under two names; Misuse once finalized; kUnimplemented where an engine cannot.
+  [[nodiscard]] virtual SaverDef add_saver(const std::map<std::string, std::string>& names);
+
   // --- sessions
   // --------------------------------------------------------------------------------------------------- Opens
   // a session. Threads: one at a time. Throws: Error.
@@ -206,6 +216,8 @@ class FERMATA_API Graph {
  protected:
   // Throws Misuse if the graph is finalized; `what` says what would have been added.
   void require_open(std::string_view what) const;
+  // Throws: as add_saver for what the graph does not have.
+  void require_saver_names(const std::map<std::string, std::string>& names) const;
 
  private:
   bool finalized_ = false;
