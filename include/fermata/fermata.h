@@ -7,12 +7,15 @@
 #include "fermata/error.h"                          // IWYU pragma: export
 #include "fermata/event_file.h"  // IWYU pragma: export
 #include "fermata/event_writer.h"                   // IWYU pragma: export
+#include "fermata/global_step.h"                    // IWYU pragma: export
 #include "fermata/graph.h"                          // IWYU pragma: export
 #include "fermata/hooks/checkpoint_saver_hook.h"    // IWYU pragma: export
 #include "fermata/hooks/feed_fn_hook.h"             // IWYU pragma: export
 #include "fermata/hooks/final_ops_hook.h"           // IWYU pragma: export
+#include "fermata/hooks/global_step_waiter_hook.h"  // IWYU pragma: export
 #include "fermata/hooks/logging_tensor_hook.h"      // IWYU pragma: export
 #include "fermata/hooks/nan_tensor_hook.h"          // IWYU pragma: export
+#include "fermata/hooks/profiler_hook.h"            // IWYU pragma: export
 #include "fermata/hooks/second_or_step_timer.h"     // IWYU pragma: export
 #include "fermata/hooks/step_counter_hook.h"        // IWYU pragma: export
 #include "fermata/hooks/stop_at_step_hook.h"        // IWYU pragma: export

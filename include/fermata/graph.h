@@ -183,6 +183,10 @@ class FERMATA_API Graph {
   // Throws: Misuse once finalized; Error kUnimplemented where graphs are not made of registered operations.
   virtual Operation add_operation(const NodeSpec& node);
 
+  // For create_global_step (global_step.h): adds the variable of a graph that has no step. Throws: Misuse
+  // once finalized; Error kUnimplemented where an engine cannot.
+  virtual void add_global_step();
+
   // Pieces that a Scaffold asks for where neither the user nor a collection has one. The first call may add
   // to the graph, later ones return the same. Throws: Misuse once finalized if something would have to be
   // added.
@@ -199,6 +203,11 @@ class FERMATA_API Graph {
   // The saver that all scaffolds of the graph use which are given none; null until one of them has made it.
   [[nodiscard]] const std::shared_ptr<Saver>& shared_saver() const noexcept { return shared_saver_; }
   void share_saver(std::shared_ptr<Saver> saver) noexcept { shared_saver_ = std::move(saver); }
+  // A saver for some variables: the name in the checkpoint → the variable's. A partitioned variable is named
+  // as a whole. A TensorFlow graph gets operations for it.
+  // Throws: Error kNotFound for a variable that is not saved; kInvalidArgument for none at all, or for one
+  // under two names; Misuse once finalized; kUnimplemented where an engine cannot.
+  [[nodiscard]] virtual SaverDef add_saver(const std::map<std::string, std::string>& names);
 
   // --- sessions
   // --------------------------------------------------------------------------------------------------- Opens
@@ -212,6 +221,8 @@ class FERMATA_API Graph {
  protected:
   // Throws Misuse if the graph is finalized; `what` says what would have been added.
   void require_open(std::string_view what) const;
+  // Throws: as add_saver for what the graph does not have.
+  void require_saver_names(const std::map<std::string, std::string>& names) const;
 
  private:
   bool finalized_ = false;

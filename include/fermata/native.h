@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -272,12 +273,14 @@ class FERMATA_API Graph : public fermata::Graph {
   void add_to_collection(std::string_view key, std::string_view name) override;
   [[nodiscard]] bool has_global_step() const override;
   [[nodiscard]] std::string global_step_name() const override;
+  void add_global_step() override;
   [[nodiscard]] Operation default_init_op() override;
   [[nodiscard]] Output default_ready_op() override;
   [[nodiscard]] Output default_ready_for_local_init_op() override;
   [[nodiscard]] Operation default_local_init_op() override;
   [[nodiscard]] std::optional<Output> default_summary_op() override;
   [[nodiscard]] std::optional<SaverDef> default_saver() override;
+  [[nodiscard]] SaverDef add_saver(const std::map<std::string, std::string>& names) override;
   [[nodiscard]] std::unique_ptr<Session> create_session(const SessionConfig& config) override;
 
   struct Impl;

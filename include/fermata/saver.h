@@ -60,6 +60,9 @@ class FERMATA_API Saver {
   // dropped.
   void recover_last_checkpoints(const std::vector<std::string>& prefixes);
   [[nodiscard]] std::vector<std::string> last_checkpoints() const;
+  // The same list without looking at files. Such a checkpoint counts as infinitely new: when its turn comes
+  // it leaves the list but stays on disk, as if it had been kept for its hours.
+  void set_last_checkpoints(const std::vector<std::string>& prefixes);
 
  private:
   struct Impl;
@@ -78,11 +81,27 @@ struct CheckpointState {
 // (with a warning) if it cannot be read or names no checkpoint. Unknown fields are skipped.
 [[nodiscard]] FERMATA_API std::optional<CheckpointState> get_checkpoint_state(
     const std::string& dir, std::string_view latest_filename = "checkpoint");
+// Writes the state file of `dir` at once and durably. The latest path is appended to the list if it is not
+// its last. In a relative `dir` relative paths become relative to it; with `save_relative_paths` all do.
+// Throws: Misuse if the latest path is the state file itself; Error kInvalidArgument for timestamps that are
+// not one for each path; Error (system).
+struct UpdateCheckpointStateOptions {
+  std::string latest_filename = "checkpoint";
+  bool save_relative_paths = false;
+};
+FERMATA_API void update_checkpoint_state(const std::string& dir, const CheckpointState& state,
+                                         const UpdateCheckpointStateOptions& options = {});
+
 // The stored latest prefix if its files exist; else nothing, with an error in the log.
 [[nodiscard]] FERMATA_API std::optional<std::string> latest_checkpoint(
     const std::string& dir, std::string_view latest_filename = "checkpoint");
-// True if `<prefix>.index` exists.
+// True if `<prefix>.index` exists, or a file of that very name, which is how TensorFlow's first format (that
+// Fermata does not read) stores a checkpoint.
 [[nodiscard]] FERMATA_API bool checkpoint_exists(const std::string& prefix);
+// When each of them was written, in seconds since 1970; those that are not there are left out.
+[[nodiscard]] FERMATA_API std::vector<double> get_checkpoint_mtimes(const std::vector<std::string>& prefixes);
+// Removes all files of the checkpoint; it is no error if there are none. Throws: Error (system).
+FERMATA_API void remove_checkpoint(const std::string& prefix);
 
 // What Fermata kept beside the checkpoint in `<prefix>.manifest.json`: state of hooks and engine, the step.
 // Nothing if there is no manifest (a checkpoint written by Python) or, with a warning, if it cannot be read.

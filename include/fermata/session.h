@@ -71,6 +71,8 @@ struct SaverDef {
   double keep_checkpoint_every_n_hours = 10000.0;
   // Names of the variables it saves, if not all.
   std::vector<std::string> variables;
+  // Under which names `variables` are stored, in their order; empty: under their own.
+  std::vector<std::string> keys;
 };
 
 // The results of one run of a plan. Made by the plan, used again for each run, so that a step allocates

@@ -1,6 +1,7 @@
 // TensorFlow's own runtime as an engine: graphs exported from Python, run by its C library.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,12 +90,14 @@ class FERMATA_API Model : public Graph {
   [[nodiscard]] bool has_global_step() const override;
   [[nodiscard]] std::string global_step_name() const override;
   Operation add_operation(const NodeSpec& node) override;
+  void add_global_step() override;
   [[nodiscard]] Operation default_init_op() override;
   [[nodiscard]] Output default_ready_op() override;
   [[nodiscard]] Output default_ready_for_local_init_op() override;
   [[nodiscard]] Operation default_local_init_op() override;
   [[nodiscard]] std::optional<Output> default_summary_op() override;
   [[nodiscard]] std::optional<SaverDef> default_saver() override;
+  [[nodiscard]] SaverDef add_saver(const std::map<std::string, std::string>& names) override;
   [[nodiscard]] std::unique_ptr<Session> create_session(const SessionConfig& config) override;
   [[nodiscard]] std::string graph_def() const override;
   [[nodiscard]] std::string meta_graph_def() const override;

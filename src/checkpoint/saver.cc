@@ -4,13 +4,16 @@
 #include <utility>
 
 #include "checkpoint/bundle_files.h"
+#include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/saver_core.h"
 #include "checkpoint/state_file.h"
+#include "fermata/error.h"
 #include "fermata/log.h"
 #include "platform/file_system.h"
 #include "platform/paths.h"
+#include "platform/unix_time.h"
 
 namespace fermata {
 namespace {
@@ -20,6 +23,17 @@ Saver::Options options_of(const SaverDef& def) {
   options.max_to_keep = def.max_to_keep;
   options.keep_checkpoint_every_n_hours = def.keep_checkpoint_every_n_hours;
   return options;
+}
+
+// The file by which a checkpoint is known: its index, or the only file of the first format.
+std::optional<FileInfo> file_of_checkpoint(const std::string& prefix) {
+  for (const std::string& path : {index_path(prefix), prefix}) {
+    const std::optional<FileInfo> found = FileSystem::system().info(path);
+    if (found && !found->is_directory) {
+      return found;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -48,6 +62,10 @@ void Saver::recover_last_checkpoints(const std::vector<std::string>& prefixes) {
   impl_->core.recover_last_checkpoints(prefixes);
 }
 
+void Saver::set_last_checkpoints(const std::vector<std::string>& prefixes) {
+  impl_->core.set_last_checkpoints(prefixes);
+}
+
 std::vector<std::string> Saver::last_checkpoints() const { return impl_->core.last_checkpoints(); }
 
 std::optional<CheckpointState> get_checkpoint_state(const std::string& dir,
@@ -68,10 +86,31 @@ std::optional<std::string> latest_checkpoint(const std::string& dir, std::string
   return state->model_checkpoint_path;
 }
 
-bool checkpoint_exists(const std::string& prefix) {
-  const std::optional<FileInfo> index = FileSystem::system().info(index_path(prefix));
-  return index && !index->is_directory;
+void update_checkpoint_state(const std::string& dir, const CheckpointState& state,
+                             const UpdateCheckpointStateOptions& options) {
+  const std::string path = join_path(dir, options.latest_filename);
+  const std::string& latest = state.model_checkpoint_path;
+  if (canonical_path(join_path(is_absolute_path(dir) ? dir : ".", latest)) == canonical_path(path)) {
+    throw Misuse("the state file " + path +
+                 " cannot name itself as the latest checkpoint; give one of the two "
+                 "another name");
+  }
+  write_state_file(FileSystem::system(), dir, options.latest_filename, state, options.save_relative_paths);
 }
+
+bool checkpoint_exists(const std::string& prefix) { return file_of_checkpoint(prefix).has_value(); }
+
+std::vector<double> get_checkpoint_mtimes(const std::vector<std::string>& prefixes) {
+  std::vector<double> times;
+  for (const std::string& prefix : prefixes) {
+    if (const std::optional<FileInfo> file = file_of_checkpoint(prefix)) {
+      times.push_back(unix_seconds(file->modified));
+    }
+  }
+  return times;
+}
+
+void remove_checkpoint(const std::string& prefix) { delete_checkpoint(FileSystem::system(), prefix); }
 
 std::optional<CheckpointManifest> read_manifest(const std::string& prefix) {
   FoundManifest found = find_manifest(FileSystem::system(), prefix);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "build_config.h"
@@ -187,6 +188,14 @@ void SaverCore::recover_last_checkpoints(const std::vector<std::string>& prefixe
     if (const std::optional<FileInfo> index = files_.info(index_path(prefix))) {
       listed.push_back({prefix, unix_seconds(index->modified)});
     }
+  }
+  retention_.recover(std::move(listed));
+}
+
+void SaverCore::set_last_checkpoints(const std::vector<std::string>& prefixes) {
+  std::vector<Retention::Listed> listed;
+  for (const std::string& prefix : prefixes) {
+    listed.push_back({prefix, std::numeric_limits<double>::infinity()});
   }
   retention_.recover(std::move(listed));
 }

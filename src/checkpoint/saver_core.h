@@ -23,6 +23,7 @@ class SaverCore {
                    bool write_meta_graph);
   void restore(Session& session, const std::string& prefix);
   void recover_last_checkpoints(const std::vector<std::string>& prefixes);
+  void set_last_checkpoints(const std::vector<std::string>& prefixes);
   [[nodiscard]] std::vector<std::string> last_checkpoints() const { return retention_.prefixes(); }
 
  private:

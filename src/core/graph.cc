@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/nearest_names.h"
 #include "fermata/error.h"
+#include "fermata/session.h"
 
 namespace fermata {
 namespace {
@@ -120,6 +122,44 @@ Operation Graph::add_operation(const NodeSpec& node) {
       fmt::format("a graph of the {} engine takes no operation of type '{}': it is not made of registered "
                   "operations; build it with the engine's own header",
                   engine(), node.type));
+}
+
+SaverDef Graph::add_saver(const std::map<std::string, std::string>& /*names*/) {
+  throw Error(Code::kUnimplemented,
+              fmt::format("a graph of the {} engine makes no savers; use default_saver", engine()));
+}
+
+void Graph::require_saver_names(const std::map<std::string, std::string>& names) const {
+  if (names.empty()) {
+    throw Error(Code::kInvalidArgument, "a saver was asked for, but no variable was named that it saves");
+  }
+  const std::vector<VariableInfo> all = variables();
+  std::map<std::string, std::string> seen;
+  for (const auto& [key, variable] : names) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const VariableInfo& info) {
+      return !info.local && (info.name == variable || info.checkpoint_key == variable);
+    });
+    if (!known) {
+      std::vector<std::string> known_names;
+      for (const VariableInfo& info : all) {
+        known_names.push_back(info.name);
+      }
+      throw Error(Code::kNotFound,
+                  fmt::format("the saver names '{}', which is no saved variable of the graph{}", variable,
+                              did_you_mean(variable, known_names)));
+    }
+    if (const auto [first, added] = seen.emplace(variable, key); !added) {
+      throw Error(Code::kInvalidArgument,
+                  fmt::format("the saver has the variable '{}' under two names, '{}' and '{}'; give it one",
+                              variable, first->second, key));
+    }
+  }
+}
+
+void Graph::add_global_step() {
+  throw Error(Code::kUnimplemented,
+              fmt::format("a graph of the {} engine takes no global step; make one where the graph is built",
+                          engine()));
 }
 
 std::vector<QueueRunnerInfo> Graph::queue_runners() const { return {}; }

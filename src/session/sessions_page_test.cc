@@ -63,6 +63,21 @@ TEST_F(SessionsPageTest, WaitingForASession) {
   EXPECT_FALSE(waited.session->closed());
 }
 
+TEST_F(SessionsPageTest, Savers) {
+  fermata::MonitoredSession loop(graph, {});
+  loop.run(args);
+  fermata::Session& session = *loop.raw_session();
+  fermata::Saver saver(graph.add_saver({{"model/weight", "w"}}), {.max_to_keep = 2});
+  std::string prefix = saver.save(session, dir + "/weights", fermata::global_step(session));
+  saver.restore(session, prefix);
+  EXPECT_EQ(prefix, dir + "/weights-1");
+}
+
+TEST_F(SessionsPageTest, TheStep) {
+  fermata::VariableInfo step = fermata::get_or_create_global_step(graph);
+  EXPECT_EQ(step.name, "global_step");
+}
+
 TEST_F(SessionsPageTest, StepFunction) {
   fermata::Output learning_rate = graph.constant("learning_rate", 0.5F);
   fermata::MonitoredSession loop(graph, {});

@@ -26,9 +26,11 @@ constexpr std::uint32_t kTensorType = 1;
 constexpr std::uint32_t kTensorShape = 2;
 constexpr std::uint32_t kTensorInts = 7;
 constexpr std::uint32_t kTensorStrings = 8;
+constexpr std::uint32_t kTensorLongs = 10;
 // DataTypes.
 constexpr std::int32_t kInt32Type = 3;
 constexpr std::int32_t kStringType = 7;
+constexpr std::int32_t kInt64Type = 9;
 
 template <typename Write>
 std::string attr(Write write) {
@@ -149,6 +151,10 @@ std::string attr_of_bool(bool value) {
   return attr([&](pbf_writer& writer) { writer.add_bool(kBool, value); });
 }
 
+std::string attr_of_string(std::string_view value) {
+  return attr([&](pbf_writer& writer) { writer.add_bytes(kString, value.data(), value.size()); });
+}
+
 std::string attr_of_shape(const std::optional<std::vector<std::int64_t>>& shape) {
   std::string message;
   pbf_writer writer(message);
@@ -184,6 +190,12 @@ std::string attr_of_int32s(std::span<const std::int32_t> values) {
 std::string attr_of_int32_scalar(std::int32_t value) {
   return attr_of_tensor(kInt32Type, std::nullopt, [&](pbf_writer& tensor) {
     tensor.add_packed_int32(kTensorInts, &value, &value + 1);
+  });
+}
+
+std::string attr_of_int64_scalar(std::int64_t value) {
+  return attr_of_tensor(kInt64Type, std::nullopt, [&](pbf_writer& tensor) {
+    tensor.add_packed_int64(kTensorLongs, &value, &value + 1);
   });
 }
 

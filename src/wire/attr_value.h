@@ -15,13 +15,16 @@ namespace fermata::wire {
 [[nodiscard]] std::string attr_of_types(std::span<const std::int32_t> dtypes);
 [[nodiscard]] std::string attr_of_int(std::int64_t value);
 [[nodiscard]] std::string attr_of_bool(bool value);
+// A text, not a tensor.
+[[nodiscard]] std::string attr_of_string(std::string_view value);
 // Absent: unknown rank.
 [[nodiscard]] std::string attr_of_shape(const std::optional<std::vector<std::int64_t>>& shape);
-// Tensors: a list of strings, one string, a list of int32, one int32.
+// Tensors: a list of strings, one string, a list of int32, one int32, one int64.
 [[nodiscard]] std::string attr_of_strings(const std::vector<std::string>& values);
 [[nodiscard]] std::string attr_of_string_scalar(std::string_view value);
 [[nodiscard]] std::string attr_of_int32s(std::span<const std::int32_t> values);
 [[nodiscard]] std::string attr_of_int32_scalar(std::int32_t value);
+[[nodiscard]] std::string attr_of_int64_scalar(std::int64_t value);
 
 // What an attribute holds; nothing if it holds something else or cannot be read.
 [[nodiscard]] std::optional<std::int32_t> type_in_attr(std::string_view attr);

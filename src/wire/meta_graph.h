@@ -90,6 +90,7 @@ struct MetaGraph {
 // The values of collections. Throw: Malformed.
 [[nodiscard]] SaverDefinition read_saver_definition(std::string_view bytes);
 [[nodiscard]] VariableDefinition read_variable_definition(std::string_view bytes);
+[[nodiscard]] std::string write_variable_definition(const VariableDefinition& variable);
 [[nodiscard]] QueueRunnerDefinition read_queue_runner_definition(std::string_view bytes);
 
 // The same MetaGraphDef with another graph, and with `collections` and `saver` in the place of its own.

@@ -40,6 +40,18 @@ void write_saver(pbf_writer& meta, const SaverDefinition& saver) {
 
 }  // namespace
 
+std::string write_variable_definition(const VariableDefinition& variable) {
+  std::string bytes;
+  pbf_writer message(bytes);
+  message.add_string(1, variable.name);
+  message.add_string(2, variable.initializer);
+  message.add_string(3, variable.snapshot);
+  message.add_bool(5, variable.is_resource);
+  message.add_string(6, variable.initial_value);
+  message.add_bool(7, variable.trainable);
+  return bytes;
+}
+
 std::string replace_in_meta_graph(std::string_view bytes, std::string_view graph_def,
                                   const std::map<std::string, Collection, std::less<>>& collections,
                                   const std::optional<SaverDefinition>& saver) {

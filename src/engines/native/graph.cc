@@ -53,12 +53,19 @@ Graph::Graph() : Graph(Options()) {}
 
 Graph::Graph(Options options) : impl_(std::make_shared<Impl>()) {
   impl_->clock = options.clock ? std::move(options.clock) : Clock::system();
+  impl_->step_name = std::move(options.global_step_name);
   if (options.global_step) {
-    auto step = std::make_unique<StepVariable>(std::move(options.global_step_name));
-    impl_->step = step.get();
-    const std::size_t id = impl_->add_variable(*this, std::move(step));
-    impl_->add_to_collection(collections::kGlobalStep, Output{this, id, 0}.name());
+    Graph::add_global_step();
   }
+}
+
+void Graph::add_global_step() {
+  require_open("a global step");
+  auto step = std::make_unique<StepVariable>(impl_->step_name);
+  StepVariable* const added = step.get();
+  const std::size_t id = impl_->add_variable(*this, std::move(step));
+  impl_->step = added;
+  impl_->add_to_collection(collections::kGlobalStep, Output{this, id, 0}.name());
 }
 
 Graph::~Graph() = default;

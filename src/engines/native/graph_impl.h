@@ -82,6 +82,7 @@ struct Graph::Impl {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::vector<std::unique_ptr<Variable>> variables;
   StepVariable* step = nullptr;
+  std::string step_name;  // of one that is added
   std::map<std::string, std::vector<std::string>, std::less<>> collections;
   std::vector<std::size_t> summaries;
   std::vector<std::function<void(Session&)>> close_functions;

@@ -39,7 +39,11 @@ Callable report_body(Which which) {
 
 Operation Graph::default_init_op() {
   if (!impl_->init) {
-    impl_->init = operation(impl_->free_name("init"), {}, init_body(Which::kGlobal)).node;
+    OperationOptions options;
+    for (const std::string& name : collection(collections::kSavedModelInitializers)) {
+      options.after.push_back(operation(name));
+    }
+    impl_->init = operation(impl_->free_name("init"), std::move(options), init_body(Which::kGlobal)).node;
     impl_->add_to_collection(collections::kInitOp, impl_->nodes[*impl_->init].name);
   }
   return {this, *impl_->init};
@@ -88,6 +92,16 @@ std::optional<Output> Graph::default_summary_op() {
     return std::nullopt;
   }
   return Output{this, *impl_->merged_summary, 0};
+}
+
+SaverDef Graph::add_saver(const std::map<std::string, std::string>& names) {
+  require_saver_names(names);
+  SaverDef saver;
+  for (const auto& [key, variable] : names) {
+    saver.keys.push_back(key);
+    saver.variables.push_back(variable);
+  }
+  return saver;
 }
 
 std::optional<SaverDef> Graph::default_saver() {

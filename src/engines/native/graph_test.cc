@@ -194,5 +194,14 @@ TEST(NativeGlobalStepTest, IsMisuseIfItIsNoIntegerScalar) {
   EXPECT_THROW((void)of_placeholder.has_global_step(), Misuse);
 }
 
+TEST(NativeGraphTest, TheDefaultInitRunsWhatASavedModelWantsToo) {
+  Graph graph;
+  int runs = 0;
+  graph.operation("assets", {}, [&runs](StepOutputs&) { ++runs; });
+  graph.add_to_collection(collections::kSavedModelInitializers, "assets");
+  static_cast<void>(ready_session(graph));
+  EXPECT_EQ(runs, 1);
+}
+
 }  // namespace
 }  // namespace fermata::native

@@ -88,21 +88,21 @@ void NativeSession::save_variables(const SaverDef& saver, const std::string& pre
   state_->require_open();
   const std::vector<Variable*> variables = variables_of_saver(*state_->graph, saver);
   state_->initialized->require(variables, fmt::format("saving '{}'", prefix));
-  write_variables(variables, prefix);
+  write_variables(variables, keys_of(variables, saver), prefix);
 }
 
 void NativeSession::restore_variables(const SaverDef& saver, const std::string& prefix) {
   state_->require_open();
   const std::vector<Variable*> variables = variables_of_saver(*state_->graph, saver);
-  read_variables(variables, prefix);
+  read_variables(variables, keys_of(variables, saver), prefix);
   state_->initialized->mark(variables);
 }
 
 std::vector<std::string> NativeSession::restore_available(const SaverDef& saver, const std::string& prefix) {
   state_->require_open();
   std::vector<std::string> absent;
-  state_->initialized->mark(
-      read_available_variables(variables_of_saver(*state_->graph, saver), prefix, absent));
+  const std::vector<Variable*> variables = variables_of_saver(*state_->graph, saver);
+  state_->initialized->mark(read_available_variables(variables, keys_of(variables, saver), prefix, absent));
   return absent;
 }
 

@@ -24,17 +24,19 @@ struct Differences {
   bool any_other = false;
 };
 
-Differences compare(const std::vector<Variable*>& variables, const BundleReader& bundle) {
+Differences compare(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+                    const BundleReader& bundle) {
   Differences found;
-  for (const Variable* variable : variables) {
-    const BundleEntry* entry = bundle.find(variable->name());
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Variable* variable = variables[i];
+    const BundleEntry* entry = bundle.find(keys[i]);
     if (entry == nullptr) {
-      found.clauses.push_back(fmt::format("'{}' is not in the checkpoint", variable->name()));
+      found.clauses.push_back(fmt::format("'{}' is not in the checkpoint", keys[i]));
     } else if (!fits_entry(*variable, *entry)) {
       found.any_other = true;
-      found.clauses.push_back(fmt::format("'{}' is {}{} in the checkpoint but {} in the graph",
-                                          variable->name(), dtype_name(entry->dtype),
-                                          shape_text(entry->shape), spec_text(variable->spec())));
+      found.clauses.push_back(fmt::format("'{}' is {}{} in the checkpoint but {} in the graph", keys[i],
+                                          dtype_name(entry->dtype), shape_text(entry->shape),
+                                          spec_text(variable->spec())));
     }
   }
   return found;
@@ -48,11 +50,12 @@ void require_same(const Differences& found, const std::string& prefix) {
   }
 }
 
-void load_all(const std::vector<Variable*>& variables, const BundleReader& bundle) {
+void load_all(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+              const BundleReader& bundle) {
   // All are read before the first one is loaded, so a damaged file changes nothing.
   std::vector<Tensor> values;
-  for (const Variable* variable : variables) {
-    values.push_back(bundle.read(variable->name()));
+  for (const std::string& key : keys) {
+    values.push_back(bundle.read(key));
   }
   for (std::size_t i = 0; i < variables.size(); ++i) {
     variables[i]->load(values[i].view());
@@ -80,39 +83,55 @@ std::vector<Variable*> variables_of_saver(const Graph::Impl& impl, const SaverDe
   return chosen;
 }
 
-void write_variables(const std::vector<Variable*>& variables, const std::string& prefix) {
-  BundleWriter writer(prefix);
+std::vector<std::string> keys_of(const std::vector<Variable*>& variables, const SaverDef& saver) {
+  if (!saver.keys.empty()) {
+    return saver.keys;
+  }
+  std::vector<std::string> names;
   for (const Variable* variable : variables) {
-    if (const std::optional<TensorView> memory = variable->in_place()) {
-      writer.add(variable->name(), *memory);
+    names.push_back(variable->name());
+  }
+  return names;
+}
+
+void write_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+                     const std::string& prefix) {
+  BundleWriter writer(prefix);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (const std::optional<TensorView> memory = variables[i]->in_place()) {
+      writer.add(keys[i], *memory);
     } else {
       Slot slot;
-      variable->read(slot);
-      writer.add(variable->name(), slot.view());
+      variables[i]->read(slot);
+      writer.add(keys[i], slot.view());
     }
   }
   writer.finish();
 }
 
-void read_variables(const std::vector<Variable*>& variables, const std::string& prefix) {
+void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+                    const std::string& prefix) {
   const BundleReader bundle = BundleReader::open(prefix);
-  require_same(compare(variables, bundle), prefix);
-  load_all(variables, bundle);
+  require_same(compare(variables, keys, bundle), prefix);
+  load_all(variables, keys, bundle);
 }
 
 std::vector<Variable*> read_available_variables(const std::vector<Variable*>& variables,
+                                                const std::vector<std::string>& keys,
                                                 const std::string& prefix, std::vector<std::string>& absent) {
   const BundleReader bundle = BundleReader::open(prefix);
   std::vector<Variable*> present;
-  for (Variable* variable : variables) {
-    if (bundle.find(variable->name()) != nullptr) {
-      present.push_back(variable);
+  std::vector<std::string> present_keys;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (bundle.find(keys[i]) != nullptr) {
+      present.push_back(variables[i]);
+      present_keys.push_back(keys[i]);
     } else {
-      absent.push_back(variable->name());
+      absent.push_back(keys[i]);
     }
   }
-  require_same(compare(present, bundle), prefix);
-  load_all(present, bundle);
+  require_same(compare(present, present_keys, bundle), prefix);
+  load_all(present, present_keys, bundle);
   return present;
 }
 

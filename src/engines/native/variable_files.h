@@ -13,16 +13,24 @@ namespace fermata::native {
 // variable of the graph.
 [[nodiscard]] std::vector<Variable*> variables_of_saver(const Graph::Impl& impl, const SaverDef& saver);
 
-// Throws: Error of the file system, of an accessor.
-void write_variables(const std::vector<Variable*>& variables, const std::string& prefix);
+// What each of these variables is called in a checkpoint: the saver's names, else their own.
+[[nodiscard]] std::vector<std::string> keys_of(const std::vector<Variable*>& variables,
+                                               const SaverDef& saver);
+
+// `keys` are the names in the bundle, one for each variable. Throws: Error of the file system, of an
+// accessor.
+void write_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+                     const std::string& prefix);
 
 // All or none: everything is checked and read before the first value changes. Throws: Error kNotFound if
 // variables are not in the bundle, kInvalidArgument if some have another dtype or shape there, kDataLoss.
-void read_variables(const std::vector<Variable*>& variables, const std::string& prefix);
+void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+                    const std::string& prefix);
 
 // As read_variables, but takes those that the bundle has, and returns them; the names of the others go to
 // `absent`.
 [[nodiscard]] std::vector<Variable*> read_available_variables(const std::vector<Variable*>& variables,
+                                                              const std::vector<std::string>& keys,
                                                               const std::string& prefix,
                                                               std::vector<std::string>& absent);
 

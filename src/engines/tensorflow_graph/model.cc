@@ -10,8 +10,10 @@
 #include "engines/tensorflow_graph/collection_names.h"
 #include "engines/tensorflow_graph/graph_session.h"
 #include "engines/tensorflow_graph/model_pieces.h"
+#include "engines/tensorflow_graph/new_saver.h"
 #include "engines/tensorflow_graph/repeatable.h"
 #include "engines/tensorflow_graph/saved_model_pieces.h"
+#include "engines/tensorflow_graph/step_variable.h"
 #include "fermata/error.h"
 
 namespace fermata::tensorflow {
@@ -198,6 +200,19 @@ Operation Model::add_operation(const NodeSpec& spec) {
   return {this, number_of(impl_->graph->add(node, Visibility::kShown))};
 }
 
+void Model::add_global_step() {
+  require_open("a global step");
+  StepVariable added = add_step_variable(*impl_->graph, "global_step");
+  // A graph that listed no variables would list this one only.
+  if (impl_->variables_are_listed || impl_->variables.empty()) {
+    impl_->collections["variables"].messages.push_back(added.definition);
+    impl_->variables_are_listed = true;
+  }
+  impl_->collections[std::string(collections::kGlobalStep)].messages.push_back(added.definition);
+  impl_->collections_changed = true;
+  impl_->variables.push_back(std::move(added.variable));
+}
+
 Operation Model::default_init_op() {
   return {this, number_of(ModelPieces(*impl_, [this](auto what) { require_open(what); }).init_op())};
 }
@@ -225,6 +240,12 @@ std::optional<Output> Model::default_summary_op() {
 
 std::optional<SaverDef> Model::default_saver() {
   return ModelPieces(*impl_, [this](auto what) { require_open(what); }).saver();
+}
+
+SaverDef Model::add_saver(const std::map<std::string, std::string>& names) {
+  require_open("a saver");
+  require_saver_names(names);
+  return tensorflow::add_saver(*impl_->graph, impl_->variables, names);
 }
 
 // --- definitions

@@ -16,14 +16,30 @@ struct Saved {
   std::vector<std::int32_t> dtypes;
 };
 
+void add_variable(Saved& saved, const Variable& variable, const std::string& key) {
+  saved.variables.push_back(variable.node);
+  saved.keys.push_back(key);
+  saved.slices.push_back(variable.info.slice);
+  saved.dtypes.push_back(static_cast<std::int32_t>(variable.info.spec.dtype));
+}
+
 Saved saved_variables(std::span<const Variable> variables) {
   Saved saved;
   for (const Variable& variable : variables) {
     if (!variable.info.local) {
-      saved.variables.push_back(variable.node);
-      saved.keys.push_back(variable.info.checkpoint_key);
-      saved.slices.push_back(variable.info.slice);
-      saved.dtypes.push_back(static_cast<std::int32_t>(variable.info.spec.dtype));
+      add_variable(saved, variable, variable.info.checkpoint_key);
+    }
+  }
+  return saved;
+}
+
+Saved named_variables(std::span<const Variable> variables, const std::map<std::string, std::string>& names) {
+  Saved saved;
+  for (const auto& [key, name] : names) {
+    for (const Variable& variable : variables) {
+      if (!variable.info.local && (variable.info.name == name || variable.info.checkpoint_key == name)) {
+        add_variable(saved, variable, key);
+      }
     }
   }
   return saved;
@@ -68,13 +84,7 @@ Node add_restore(NodeBuilder& builder, const Saved& saved, NodeOutput filename) 
   return builder.no_op("restore_all", std::move(assignments));
 }
 
-}  // namespace
-
-std::optional<SaverDef> add_saver(EngineGraph& graph, std::span<const Variable> variables) {
-  const Saved saved = saved_variables(variables);
-  if (saved.variables.empty()) {
-    return std::nullopt;
-  }
+SaverDef add_operations(EngineGraph& graph, const Saved& saved) {
   // A scope is taken if its first node is.
   std::string scope = "save";
   for (int i = 1; graph.find(scope + "/filename") != nullptr || graph.find(scope + "/Const") != nullptr;
@@ -88,6 +98,18 @@ std::optional<SaverDef> add_saver(EngineGraph& graph, std::span<const Variable> 
   saver.save_tensor_name = graph.name(add_save(builder, saved, filename));
   saver.restore_op_name = graph.name(add_restore(builder, saved, filename));
   return saver;
+}
+
+}  // namespace
+
+std::optional<SaverDef> add_saver(EngineGraph& graph, std::span<const Variable> variables) {
+  const Saved saved = saved_variables(variables);
+  return saved.variables.empty() ? std::nullopt : std::optional(add_operations(graph, saved));
+}
+
+SaverDef add_saver(EngineGraph& graph, std::span<const Variable> variables,
+                   const std::map<std::string, std::string>& names) {
+  return add_operations(graph, named_variables(variables, names));
 }
 
 }  // namespace fermata::tensorflow

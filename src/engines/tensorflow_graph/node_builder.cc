@@ -37,6 +37,10 @@ NodeOutput NodeBuilder::integer(const std::string& name, std::int32_t value) {
   return constant(name, DType::kInt32, wire::attr_of_int32_scalar(value));
 }
 
+NodeOutput NodeBuilder::long_integer(const std::string& name, std::int64_t value) {
+  return constant(name, DType::kInt64, wire::attr_of_int64_scalar(value));
+}
+
 NodeOutput NodeBuilder::integers(const std::string& name, const std::vector<std::int32_t>& values) {
   return constant(name, DType::kInt32, wire::attr_of_int32s(values));
 }

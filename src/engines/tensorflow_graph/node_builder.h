@@ -20,6 +20,7 @@ class NodeBuilder {
   NodeOutput strings(const std::string& name, const std::vector<std::string>& values);
   NodeOutput string(const std::string& name, const std::string& value);
   NodeOutput integer(const std::string& name, std::int32_t value);
+  NodeOutput long_integer(const std::string& name, std::int64_t value);
   NodeOutput integers(const std::string& name, const std::vector<std::int32_t>& values);
   NodeOutput identity(const std::string& name, NodeOutput input, std::vector<Node> after = {});
   // The value of a variable, whichever kind it is.

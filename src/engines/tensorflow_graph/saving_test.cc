@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "checkpoint/bundle_reader.h"
 #include "engines/tensorflow_graph/model_test_support.h"
 #include "tests/support/temp_folder.h"
@@ -130,6 +132,35 @@ TEST(SavingTest, FolderThatIsNotThereIsAnError) {
   Trainer trainer(fixture("counter.meta"));
   EXPECT_THROW(trainer.session->save_variables(saver_of(trainer), folder / "no/such/folder/model"), Error);
   EXPECT_EQ(trainer.train(1), std::vector<Step>{1});
+}
+
+TEST(SavingTest, ASaverMayHaveNamesOfItsOwn) {
+  const TempFolder folder;
+  Model model = open(fixture("partitioned.meta"));
+  const std::vector<VariableInfo> variables = model.variables();
+  const auto part = std::find_if(variables.begin(), variables.end(),
+                                 [](const VariableInfo& info) { return !info.slice.empty(); });
+  ASSERT_NE(part, variables.end());
+  const std::string whole = part->checkpoint_key;
+  const std::string step = model.global_step_name();
+  const SaverDef saver = model.add_saver({{"p/whole", whole}, {"p/step", step}});
+  const Pieces pieces(model);
+  const std::unique_ptr<Session> session = model.create_session({});
+  initialize(*session, pieces);
+  session->save_variables(saver, folder / "m");
+  const BundleReader bundle = BundleReader::open(folder / "m");
+  EXPECT_NE(bundle.find("p/whole"), nullptr);
+  EXPECT_NE(bundle.find("p/step"), nullptr);
+  EXPECT_EQ(bundle.find(whole), nullptr);
+  session->restore_variables(saver, folder / "m");
+}
+
+TEST(SavingTest, ASaverNeedsVariablesOfTheGraphEachOnce) {
+  Model model = open(fixture("counter.meta"));
+  EXPECT_THROW(static_cast<void>(model.add_saver({{"a", "nothing of this name"}})), Error);
+  EXPECT_THROW(static_cast<void>(model.add_saver({{"a", "w"}, {"b", "w"}})), Error);
+  model.finalize();
+  EXPECT_THROW(static_cast<void>(model.add_saver({{"a", "w"}})), Misuse);
 }
 
 }  // namespace
