@@ -22,9 +22,11 @@ if(TARGET fermata_tensorflow)
   # The loader looks beside libfermata.so, in the build tree as well as here.
   install(TARGETS fermata_tensorflow LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-if(TARGET fermata_program)
-  install(TARGETS fermata_program)
-endif()
+foreach(program IN ITEMS fermata_program fermata-conformance)
+  if(TARGET ${program})
+    install(TARGETS ${program})
+  endif()
+endforeach()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fermataConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/generated/fermataConfig.cmake

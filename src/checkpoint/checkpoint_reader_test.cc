@@ -7,7 +7,8 @@
 namespace fermata {
 namespace {
 
-const std::string kSharded = std::string(FERMATA_TEST_FIXTURES) + "/reference_files/checkpoint_sharded/model.ckpt-12";
+const std::string kSharded =
+    std::string(FERMATA_TEST_FIXTURES) + "/../conformance/files/checkpoint_sharded/model.ckpt-12";
 
 TEST(CheckpointReaderTest, ListsTensorsOfAllShardsByName) {
   const CheckpointReader reader(kSharded);

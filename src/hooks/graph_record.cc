@@ -18,9 +18,8 @@ bool remember(const std::shared_ptr<EventWriter>& writer) {
   static std::vector<Record> records;
   const std::lock_guard lock(mutex);
   std::erase_if(records, [](const Record& record) { return record.writer.expired(); });
-  const bool known = std::any_of(records.begin(), records.end(), [&](const Record& record) {
-    return record.writer.lock() == writer;
-  });
+  const bool known = std::any_of(records.begin(), records.end(),
+                                 [&](const Record& record) { return record.writer.lock() == writer; });
   if (!known) {
     records.push_back({writer});
   }

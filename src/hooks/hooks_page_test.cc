@@ -79,7 +79,7 @@ TEST_F(HooksPageTest, Logging) {
       {.tensors = {{"loss", "train:0"}, {"weight", "w:0"}}, .every_n_iter = 100});
   auto at_the_end = fermata::make_hook<fermata::LoggingTensorHook>({.tensors = {{"", "w:0"}}, .at_end = true});
   verdict_with({every_hundred, at_the_end, fermata::make_hook<fermata::StopAtStepHook>({.last_step = 3})});
-  EXPECT_EQ(log_.take(), (fermata::Lines{"INFO loss = 1, weight = 0", "INFO w:0 = 3"}));
+  EXPECT_EQ(log_.take(), (fermata::Lines{"INFO loss = 1.0, weight = 0.0", "INFO w:0 = 3.0"}));
 }
 
 // The folder of the examples is a new one.

@@ -98,8 +98,8 @@ namespace {
 std::string logged_text(const TensorView& value) {
   std::string text = to_text(value);
   const DType dtype = value.dtype();
-  const bool is_real = dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kHalf ||
-                       dtype == DType::kBFloat16;
+  const bool is_real =
+      dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kHalf || dtype == DType::kBFloat16;
   if (is_real && value.shape().empty() && text.find_first_not_of("-0123456789") == std::string::npos) {
     text += ".0";
   }

@@ -66,22 +66,23 @@ TEST_F(LoggingTensorHookTest, RefusesIntervalsOfNoLength) {
 TEST_F(LoggingTensorHookTest, EveryTenRunsLogsRuns1And11And21And31) {
   LoggingTensorHook::Options every_10 = options();
   every_10.every_n_iter = 10;
-  EXPECT_EQ(logged(every_10, 32, 0.5), (Lines{"INFO loss = 1", "INFO loss = 11 (5.000 sec)",
-                                              "INFO loss = 21 (5.000 sec)", "INFO loss = 31 (5.000 sec)"}));
+  EXPECT_EQ(logged(every_10, 32, 0.5),
+            (Lines{"INFO loss = 1.0", "INFO loss = 11.0 (5.000 sec)", "INFO loss = 21.0 (5.000 sec)",
+                   "INFO loss = 31.0 (5.000 sec)"}));
 }
 
 TEST_F(LoggingTensorHookTest, EverySecondCountsFromTheLineBefore) {
   LoggingTensorHook::Options every_second = options();
   every_second.every_n_secs = 1;
   EXPECT_EQ(logged(every_second, 5, 0, 0.5),
-            (Lines{"INFO loss = 1", "INFO loss = 3 (1.000 sec)", "INFO loss = 5 (1.000 sec)"}));
+            (Lines{"INFO loss = 1.0", "INFO loss = 3.0 (1.000 sec)", "INFO loss = 5.0 (1.000 sec)"}));
 }
 
 // The clock is asked before a run and noted after it.
 TEST_F(LoggingTensorHookTest, TimeInsideARunCountsForTheNext) {
   LoggingTensorHook::Options every_second = options();
   every_second.every_n_secs = 1;
-  EXPECT_EQ(logged(every_second, 5, 0.5), (Lines{"INFO loss = 1", "INFO loss = 4 (1.500 sec)"}));
+  EXPECT_EQ(logged(every_second, 5, 0.5), (Lines{"INFO loss = 1.0", "INFO loss = 4.0 (1.500 sec)"}));
 }
 
 TEST_F(LoggingTensorHookTest, CountsRunsNotSteps) {
@@ -93,20 +94,21 @@ TEST_F(LoggingTensorHookTest, CountsRunsNotSteps) {
   for (int i = 0; i < 4; ++i) {
     loop.run(by_five.args);
   }
-  EXPECT_EQ(log_.take(), (Lines{"INFO loss = 1", "INFO loss = 3 (0.000 sec)"}));
+  EXPECT_EQ(log_.take(), (Lines{"INFO loss = 1.0", "INFO loss = 3.0 (0.000 sec)"}));
 }
 
 TEST_F(LoggingTensorHookTest, AtEndOnlyLogsOnceWithoutATime) {
   LoggingTensorHook hook({.tensors = {{"", "w:0"}}, .at_end = true});
   EXPECT_TRUE(hook.announced().empty());
-  EXPECT_EQ(logged({.tensors = {{"", "w:0"}}, .at_end = true}, 3), Lines{"INFO w:0 = 3"});
+  EXPECT_EQ(logged({.tensors = {{"", "w:0"}}, .at_end = true}, 3), Lines{"INFO w:0 = 3.0"});
 }
 
 TEST_F(LoggingTensorHookTest, AtEndLogsAlsoWhatWasJustLogged) {
   LoggingTensorHook::Options options{
       .tensors = {{"w", "w:0"}}, .every_n_iter = 2, .at_end = true, .clock = clock_};
   // Fetched with the step, `w` is the value before it.
-  EXPECT_EQ(logged(options, 3), (Lines{"INFO w = 0", "INFO w = 2 (0.000 sec)", "INFO w = 3 (0.000 sec)"}));
+  EXPECT_EQ(logged(options, 3),
+            (Lines{"INFO w = 0.0", "INFO w = 2.0 (0.000 sec)", "INFO w = 3.0 (0.000 sec)"}));
 }
 
 TEST_F(LoggingTensorHookTest, AtEndATensorThatNeedsAFeedFailsTheClose) {
@@ -119,7 +121,7 @@ TEST_F(LoggingTensorHookTest, AtEndATensorThatNeedsAFeedFailsTheClose) {
 TEST_F(LoggingTensorHookTest, KeepsTheGivenOrderAndTagsNamesByThemselves) {
   const Output c = counter_.graph.tensor("c:0");
   EXPECT_EQ(logged({.tensors = {{"zz", "vec"}, {"", c}, {"", "w"}}, .every_n_iter = 1}, 1),
-            Lines{"INFO zz = [1 2 3], c:0 = 1.5, w = 0"});
+            Lines{"INFO zz = [1 2 3], c:0 = 1.5, w = 0.0"});
 }
 
 TEST_F(LoggingTensorHookTest, AFormatterMakesTheWholeLine) {
@@ -155,7 +157,7 @@ TEST_F(LoggingTensorHookTest, ANameOfSeveralOutputsIsAmbiguous) {
       "LoggingTensorHook: 'pair' is ambiguous, since this operation has 2 outputs; write 'pair:0' for the "
       "first of them");
   EXPECT_EQ(code_thrown_by([&] { hook.begin(counter_.graph); }), Code::kInvalidArgument);
-  EXPECT_EQ(logged({.tensors = {{"", "pair:1"}}, .every_n_iter = 1}, 1), Lines{"INFO pair:1 = 2"});
+  EXPECT_EQ(logged({.tensors = {{"", "pair:1"}}, .every_n_iter = 1}, 1), Lines{"INFO pair:1 = 2.0"});
 }
 
 TEST_F(LoggingTensorHookTest, AnOperationWithoutOutputsIsNoTensor) {

@@ -75,7 +75,8 @@ void SummarySaverHook::after_create_session(Session& session, Coordinator* /*coo
 const SessionRunArgs* SummarySaverHook::before_run(SessionRunContext& context) {
   // The step this run will lead to, if it is like the one before. If it goes further, the boundary it crosses
   // is due at the next run.
-  requested_ = writer_ && (!started_ || (context.step() && timer_.should_trigger_for_step(*context.step() + increment_)));
+  requested_ = writer_ && (!started_ ||
+                           (context.step() && timer_.should_trigger_for_step(*context.step() + increment_)));
   return requested_ && !args_.fetches().empty() ? &args_ : nullptr;
 }
 

@@ -481,7 +481,10 @@ StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& bod
       const bool from_run = error == impl_->run_error;
       impl_->causes.note({StopReason::kEndOfInput, from_run ? "engine" : "caller", describe(error), 0});
     } else if (!impl_->is_wanted_end(error)) {
-      std::rethrow_exception(impl_->abort(error).error);
+      // A session that the body has closed has nothing to add.
+      const bool was_open = !impl_->verdict;
+      const std::exception_ptr first = impl_->abort(error).error;
+      std::rethrow_exception(was_open && first ? first : error);
     }
   }
   return close();

@@ -235,6 +235,22 @@ TEST_F(MonitoredSessionTest, AnErrorOfAThreadComesOutOfClose) {
   EXPECT_EQ(lines(), (Lines{"h1.end", "h1.finished failure step=1"}));
 }
 
+TEST_F(MonitoredSessionTest, AThreadsErrorThatIsOlderThanTheRunsComesOut) {
+  Coordinator* coordinator = nullptr;
+  auto watch = hook("h");
+  watch->at(testkit::Callback::kAfterCreateSession,
+            [&](const testkit::CallbackArguments& a) { coordinator = a.coordinator; });
+  MonitoredSession loop = session({watch});
+  const std::string thrown = thrown_by([&] {
+    loop.run_until_stopped([&] {
+      coordinator->request_stop(std::make_exception_ptr(Error(Code::kUnknown, "thread")));
+      throw Error(Code::kInternal, "run", ErrorSource::kEngine);
+    });
+  });
+  EXPECT_EQ(thrown, "thread");
+  EXPECT_EQ(loop.verdict()->later_errors, std::vector<std::string>{"run"});
+}
+
 TEST_F(MonitoredSessionTest, AThreadThatStopsWithoutErrorIsACleanEnd) {
   auto h1 = hook("h1");
   h1->at(Callback::kAfterCreateSession, [&](const CallbackArguments& a) {

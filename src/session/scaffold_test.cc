@@ -30,6 +30,24 @@ TEST_F(ScaffoldTest, WithoutSummariesThereIsNoSummaryOp) {
   EXPECT_TRUE(graph_.collection(collections::kSummaryOp).empty());
 }
 
+TEST_F(ScaffoldTest, AllScaffoldsOfAGraphShareItsSaver) {
+  Scaffold first;
+  first.finalize(graph_);
+  Scaffold second;
+  second.finalize(graph_);
+  EXPECT_EQ(first.saver(), second.saver());
+}
+
+TEST_F(ScaffoldTest, TwoSaversInTheCollectionAreAMisuse) {
+  graph_.constant("a", 1.0F);
+  graph_.constant("b", 1.0F);
+  graph_.add_to_collection(collections::kSavers, "a:0");
+  graph_.add_to_collection(collections::kSavers, "b:0");
+  Scaffold scaffold;
+  EXPECT_THROW(scaffold.finalize(graph_), Misuse);
+  EXPECT_FALSE(graph_.finalized());
+}
+
 TEST_F(ScaffoldTest, WhatIsGivenIsKeptAndNotPutIntoACollection) {
   const Operation mine = graph_.operation("mine", {}, [](native::StepOutputs&) {});
   Scaffold scaffold({.init_op = mine});

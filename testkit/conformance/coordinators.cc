@@ -1,8 +1,10 @@
 // Coordinator by itself.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include "conformance/kinds.h"
+#include "fermata/looper_thread.h"
 
 namespace fermata::conformance {
 namespace {
@@ -23,6 +25,25 @@ Json scope(Coordinator& coordinator, const Json& step) {
 void join(Play& play, Coordinator& coordinator, const Json& step) {
   play.threads.hand_over(coordinator, step.value("threads", std::vector<std::string>()));
   coordinator.join(seconds(step.value("grace", 5.0)), step.value("ignore_live_threads", false));
+}
+
+Json looper(Coordinator& coordinator, const Json& step) {
+  std::atomic<std::int64_t> left{step["stop_after"].get<std::int64_t>()};
+  std::atomic<std::int64_t> calls{0};
+  const Json& interval = member(step, "interval");
+  const LooperThread thread = LooperThread::loop(
+      coordinator, interval.is_null() ? std::nullopt : std::optional(seconds(interval.get<double>())), [&] {
+        ++calls;
+        if (--left != 0) {
+          return;
+        }
+        if (has(step, "error")) {
+          raise(step["error"].get<std::string>());
+        }
+        coordinator.request_stop();
+      });
+  thread.join();
+  return {{"calls", calls.load()}, {"alive", thread.is_alive()}};
 }
 
 Json ask(Play& play, Coordinator& coordinator, const Json& step) {
@@ -55,6 +76,8 @@ Json act(Play& play, Coordinator& coordinator, const Json& step) {
     play.threads.start(&coordinator, step);
   } else if (what == "scope") {
     return scope(coordinator, step);
+  } else if (what == "looper") {
+    return looper(coordinator, step);
   } else if (what == "raise_requested") {
     coordinator.raise_requested_exception();
   } else if (what == "clear_stop") {

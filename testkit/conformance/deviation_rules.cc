@@ -5,13 +5,21 @@ namespace fermata::conformance {
 
 const std::vector<Rule>& deviation_rules() {
   static const std::vector<Rule> kRules = {
-      {"step reads", "3",
+      {"half-made sessions", "14",
+       "A session that does not come to life is closed, its threads are joined, and no hook gets an end with "
+       "it, or with one that is closed.",
+       half_made_sessions},
+      {"raw runs", "3",
        "The step after a run comes with the run: it is not read again near a target or a boundary, and it is "
-       "read once when a session is made.",
-       no_step_reads, true},
-      {"flat values", "7", "A request is a flat list, so a raw run shows its values without nesting.",
-       flat_values, true},
-      {"at the target", "1", "Where the target is reached when the session is made, no step is run.",
+       "read once when a session is made. A request is a flat list, so a raw run shows its values without "
+       "nesting.",
+       raw_runs, true},
+      {"no type errors", "14",
+       "What is left of Python's type errors is a call at the wrong time: a step that is no integer scalar. "
+       "The "
+       "error itself says that there are several steps. An error is reported without a handler around it.",
+       no_type_errors, true},
+      {"no first run", "1", "Where the target is reached when the session is made, no step is run.",
        at_the_target},
       {"negative numbers", "2", "A negative number of steps or seconds is refused by the constructor.",
        negative_numbers},
@@ -19,16 +27,17 @@ const std::vector<Rule>& deviation_rules() {
       {"every hook's end", "7", "One hook's error does not keep the others from their end.", every_hooks_end},
       {"second close", "11", "A second close answers the verdict of the first; no hook is called again.",
        second_close},
+      {"made folders", "14", "The folder of a checkpoint is made, whatever is missing of it.", made_folders},
       {"manifests", "12", "A manifest beside each checkpoint says that it is whole.", manifests},
       {"committed steps", "13", "A step that is already committed is not saved again.", committed_steps},
-      {"half-made sessions", "14",
-       "A session that does not come to life is closed, its threads are joined, and no hook gets an end with "
-       "it, or with one that is closed.",
-       half_made_sessions},
       {"the caller's options", "14", "original_args has the options of the caller.", callers_options},
-      {"text of the graph", "5.3", "graph.pbtxt is not written.", no_text_graph},
-      {"no graph definition", "5.3", "A graph of C++ callables has no definition to write.",
+      {"graph definitions", "5.3",
+       "graph.pbtxt is not written; a graph of C++ callables has no definition to write at all.",
        no_graph_definition},
+      {"event writers", "14",
+       "An event file comes with its first record. A writer that could not write says so at this call and at "
+       "each later one, with the system's own code; one that is opened anew writes plug-in data anew.",
+       event_writers},
       {"values in the log", "LOG-12", "Arrays and texts are logged without NumPy's spelling.",
        plain_log_values},
   };

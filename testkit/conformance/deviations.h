@@ -19,7 +19,8 @@ struct Rule {
   std::string_view reason;
   // Changes what is expected of this scenario, and, where both sides are to be read another way, what was
   // observed.
-  std::function<void(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed)> apply;
+  std::function<void(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed)>
+      apply;
   // Lines that a session of Fermata has no counterpart for. They are left out on both sides, and a scenario
   // that differs in nothing else does not count as a deviation.
   bool only_reading = false;

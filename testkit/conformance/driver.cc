@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
 
 #include "conformance/errors.h"
 #include "conformance/run_options.h"
@@ -20,21 +21,31 @@ Driver::Driver(Phase& phase, Loop& loop, ScenarioThreads& threads)
 
 Driver::Request& Driver::request(const Json& step) {
   const Json spec = has(step, "fetches") ? step["fetches"] : Json("train");
-  const std::string key =
-      text_of(spec) + text_of(member(step, "feeds")) + text_of(member(step, "options"));
+  const std::string key = text_of(spec) + text_of(member(step, "feeds")) + text_of(member(step, "options"));
   std::unique_ptr<Request>& known = requests_[key];
   if (!known) {
     FetchTree fetches(phase_.graph, spec);
-    SessionRunArgs args =
-        request_of(phase_.graph, fetches, member(step, "feeds"), member(step, "options"));
+    SessionRunArgs args = request_of(phase_.graph, fetches, member(step, "feeds"), member(step, "options"));
     known = std::make_unique<Request>(Request{std::move(fetches), std::move(args)});
   }
   return *known;
 }
 
+// The options that were given under this name first: the same object again.
+Json Driver::with_kept_options(const Json& step) {
+  const Json& name = member(step, "options_object");
+  if (name.is_null()) {
+    return step;
+  }
+  Json asked = step;
+  const auto kept = kept_options_.emplace(name.get<std::string>(), member(step, "options")).first;
+  asked["options"] = kept->second;
+  return asked;
+}
+
 Json Driver::run(const Json& step) {
   world_.say("> run");
-  Request& asked = request(step);
+  Request& asked = request(with_kept_options(step));
   Json result = asked.fetches.values(loop_.run(asked.args));
   Json shown = Json::object();
   if (has(step, "show_options")) {
@@ -67,6 +78,45 @@ Json Driver::loop(const Json& step) {
     ++runs;
   }
   return {{"runs", runs}, {"should_stop", loop_.should_stop()}};
+}
+
+// Wrong functions are refused by the compiler; the others do what the scenario says.
+Json Driver::step_fn(const Json& step) {
+  world_.say("> step_fn");
+  if (has(step, "signature")) {
+    static_assert(!std::is_invocable_v<Json (*)(StepContext&, int), StepContext&>);
+    static_assert(!std::is_invocable_v<Json (*)(), StepContext&>);
+    throw RefusedByCompiler("InvalidArg");
+  }
+  std::int64_t calls = 0;
+  return loop_.run_step_fn([&](StepContext& context) {
+    world_.say("step_fn call " + std::to_string(++calls));
+    Json result;
+    for (const Json& action : step["script"]) {
+      const Json& call = member(action, "call");
+      if (call.is_null() || call.get<std::int64_t>() == calls) {
+        step_fn_action(context, action, result);
+      }
+    }
+    return result;
+  });
+}
+
+void Driver::step_fn_action(StepContext& context, const Json& action, Json& result) {
+  if (has(action, "raw_run")) {
+    const FetchTree fetches(phase_.graph, action["raw_run"]);
+    result = fetches.values(context.session().run(SessionRunArgs(fetches.fetches())));
+  } else if (has(action, "run_with_hooks")) {
+    Json asked = {{"fetches", action["run_with_hooks"]}, {"feeds", member(action, "feeds")}};
+    Request& wanted = request(asked);
+    result = wanted.fetches.values(context.run_with_hooks(wanted.args));
+  } else if (has(action, "request_stop")) {
+    context.request_stop();
+  } else if (has(action, "raise")) {
+    raise(action["raise"].get<std::string>());
+  } else if (has(action, "return")) {
+    result = action["return"];
+  }
 }
 
 Json Driver::ask(const std::string& what, const Json& /*step*/) {
@@ -136,6 +186,9 @@ Json Driver::act(const Json& step) {
   }
   if (what == "loop") {
     return loop(step);
+  }
+  if (what == "step_fn") {
+    return step_fn(step);
   }
   return disturb(what, step);
 }

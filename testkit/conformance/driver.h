@@ -27,8 +27,11 @@ class Driver {
     SessionRunArgs args;
   };
   Request& request(const Json& step);
+  Json with_kept_options(const Json& step);
+  void step_fn_action(StepContext& context, const Json& action, Json& result);
   Json run(const Json& step);
   Json loop(const Json& step);
+  Json step_fn(const Json& step);
   Json ask(const std::string& what, const Json& step);
   Json disturb(const std::string& what, const Json& step);
 
@@ -38,6 +41,7 @@ class Driver {
   ScenarioThreads& threads_;
   // By what they ask for, so that the same request is the same object.
   std::map<std::string, std::unique_ptr<Request>> requests_;
+  std::map<std::string, Json> kept_options_;
 };
 
 }  // namespace fermata::conformance

@@ -20,6 +20,13 @@ class NotExpressible : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What the compiler refuses in C++, where Python finds it out when it runs. Thrown where the runner has made
+// sure, when it was compiled, that it would not compile.
+class RefusedByCompiler : public std::runtime_error {
+ public:
+  explicit RefusedByCompiler(const std::string& kind) : std::runtime_error(kind) {}
+};
+
 // Throws an error of the kind "ABORTED", "STOP_ITERATION", "USER", "InvalidArg", "Misuse" …
 [[noreturn]] void raise(const std::string& kind);
 [[nodiscard]] std::exception_ptr make_error(const std::string& kind);

@@ -28,7 +28,7 @@ class FetchTree {
 };
 
 // A request as scenarios write it: fetches, feeds, options.
-[[nodiscard]] SessionRunArgs request_of(const WatchedGraph& graph, const FetchTree& fetches, const Json& feeds,
-                                        const Json& options);
+[[nodiscard]] SessionRunArgs request_of(const WatchedGraph& graph, const FetchTree& fetches,
+                                        const Json& feeds, const Json& options);
 
 }  // namespace fermata::conformance

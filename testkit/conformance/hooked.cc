@@ -30,7 +30,7 @@ class InRuns : public SessionRunHook {
 class Lender : public SessionCreator {
  public:
   explicit Lender(WatchedSession& session) : session_(session) {}
-  [[nodiscard]] CreatedSession create_session(const AnnouncedPlans& /*announced*/) override {
+  [[nodiscard]] CreatedSession create_session(const CreationRequest& /*request*/) override {
     CreatedSession created;
     created.session = session_.lend();
     return created;
@@ -65,7 +65,10 @@ class HookedLoop : public Loop {
   ResultsView run(const SessionRunArgs& args) override { return session_->run(args); }
   bool should_stop() override { return session_->should_stop(); }
   void close() override {}
-  void abort(std::exception_ptr /*error*/) override {}
+  std::exception_ptr abort(std::exception_ptr error) override { return error; }
+  Json run_step_fn(const std::function<Json(StepContext&)>& step_fn) override {
+    return session_->run_step_fn(step_fn);
+  }
   [[nodiscard]] Graph* graph() override { return session_->graph(); }
   [[nodiscard]] Session* raw_session() override { return session_->raw_session(); }
 

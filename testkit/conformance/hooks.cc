@@ -7,8 +7,10 @@
 #include "conformance/recorder.h"
 #include "conformance/values.h"
 #include "fermata/hooks/feed_fn_hook.h"
+#include "fermata/hooks/global_step_waiter_hook.h"
 #include "fermata/hooks/logging_tensor_hook.h"
 #include "fermata/hooks/nan_tensor_hook.h"
+#include "fermata/hooks/profiler_hook.h"
 #include "fermata/hooks/step_counter_hook.h"
 #include "fermata/hooks/stop_at_step_hook.h"
 #include "fermata/hooks/summary_saver_hook.h"
@@ -97,8 +99,7 @@ HookPtr checkpoint_saver(Phase& phase, const Json& args) {
   for (const Json& listener : member(args, "listeners")) {
     options.listeners.push_back(std::make_shared<RecorderListener>(phase.world, listener));
   }
-  const bool with_scaffold =
-      args.value("use_scaffold", phase.scaffold != nullptr && !has(args, "saver"));
+  const bool with_scaffold = args.value("use_scaffold", phase.scaffold != nullptr && !has(args, "saver"));
   if (with_scaffold) {
     options.scaffold = phase.scaffold ? phase.scaffold : std::make_shared<Scaffold>();
   }
@@ -189,14 +190,31 @@ HookPtr feed_fn(Phase& phase, const Json& args) {
   }});
 }
 
+HookPtr global_step_waiter(Phase& phase, const Json& args) {
+  return make_hook<GlobalStepWaiterHook>(
+      {.wait_until_step = args["wait_until_step"].get<Step>(), .clock = phase.world.clock});
+}
+
+HookPtr profiler(Phase& phase, const Json& args) {
+  ProfilerHook::Options options;
+  options.save_steps = optional<Step>(args, "save_steps");
+  options.save_secs = optional<double>(args, "save_secs");
+  options.output_dir = folder(phase, args, "output_dir");
+  options.show_dataflow = args.value("show_dataflow", true);
+  options.show_memory = args.value("show_memory", false);
+  options.clock = phase.world.clock;
+  return std::make_shared<ProfilerHook>(std::move(options));
+}
+
 using Maker = std::function<HookPtr(Phase&, const Json&)>;
 
 const std::map<std::string, Maker>& makers() {
   static const std::map<std::string, Maker> kMakers = {
-      {"stop_at_step", stop_at_step},   {"logging_tensor", logging_tensor},
-      {"step_counter", step_counter},   {"checkpoint_saver", checkpoint_saver},
-      {"nan_tensor", nan_tensor},       {"summary_saver", summary_saver},
-      {"final_ops", final_ops},         {"feed_fn", feed_fn},
+      {"stop_at_step", stop_at_step}, {"logging_tensor", logging_tensor},
+      {"step_counter", step_counter}, {"checkpoint_saver", checkpoint_saver},
+      {"nan_tensor", nan_tensor},     {"summary_saver", summary_saver},
+      {"final_ops", final_ops},       {"feed_fn", feed_fn},
+      {"profiler", profiler},         {"global_step_waiter", global_step_waiter},
   };
   return kMakers;
 }

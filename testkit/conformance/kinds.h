@@ -1,4 +1,5 @@
-// The kinds of scenario. A kind is a member of the scenario ("timer", "saver" …) and a function that plays it.
+// The kinds of scenario. A kind is a member of the scenario ("timer", "saver" …) and a function that plays
+// it.
 #pragma once
 
 #include <string>
@@ -28,6 +29,9 @@ struct Outcome {
 // Classes by themselves.
 [[nodiscard]] Outcome play_timer(Play& play);
 [[nodiscard]] Outcome play_coordinator(Play& play);
+[[nodiscard]] Outcome play_manager(Play& play);
+[[nodiscard]] Outcome play_queue_runner(Play& play);
+[[nodiscard]] Outcome play_step_functions(Play& play);
 [[nodiscard]] Outcome play_hooked(Play& play);
 [[nodiscard]] Outcome play_saver(Play& play);
 [[nodiscard]] Outcome play_scaffold(Play& play);

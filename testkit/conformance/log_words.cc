@@ -15,7 +15,8 @@ struct Word {
 
 const std::vector<Word>& words() {
   static const std::vector<Word> kWords = {
-      {std::regex("WARNING .*current value (-?[0-9]+), previous value (-?[0-9]+)\\) has not been increased.*"),
+      {std::regex(
+           "WARNING .*current value (-?[0-9]+), previous value (-?[0-9]+)\\) has not been increased.*"),
        "WARNING step_not_increased current=$1 previous=$2"},
       {std::regex("(WARNING|ERROR) NanTensorHook: .* is NaN.*"), "$1 nan_loss"},
       {std::regex("INFO .*: listener .* asked to stop.*"), "INFO listener_requested_stop"},

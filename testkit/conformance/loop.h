@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,7 +17,9 @@ class Loop {
   virtual ResultsView run(const SessionRunArgs& args) = 0;
   virtual bool should_stop() = 0;
   virtual void close() = 0;
-  virtual void abort(std::exception_ptr error) = 0;
+  // The failure end. Returns the error that comes out.
+  virtual std::exception_ptr abort(std::exception_ptr error) = 0;
+  virtual Json run_step_fn(const std::function<Json(StepContext&)>& step_fn) = 0;
   // Null after close.
   [[nodiscard]] virtual Graph* graph() = 0;
   [[nodiscard]] virtual Session* raw_session() = 0;

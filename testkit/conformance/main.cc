@@ -33,6 +33,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--only", choice.only, "Runs only the scenarios of these ids.");
   app.add_flag("--verbose", choice.verbose, "Also names each scenario that passes, and what it deviates by.");
+  app.add_flag("--show-observed", choice.show_observed,
+               "Prints what was observed in each scenario that failed, in the form of its `expect`.");
   CLI11_PARSE(app, argc, argv);
   choice.native = engine != "tensorflow";
   choice.tensorflow = engine != "native";

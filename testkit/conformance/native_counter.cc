@@ -41,7 +41,7 @@ EngineGraph NativeCounter::described() {
   described.graph = graph_.get();
   described.unseen_w = "peek/w:0";
   if (!has(spec_, "step") && spec_.value("global_step", true)) {
-    described.step_read = graph_->global_step().name();
+    described.step_read = "global_step/add:0";
     described.unseen_step = "peek/step:0";
     described.set_step = [this](Session&, Step step) { graph_->set_global_step(step); };
   }
@@ -192,10 +192,9 @@ void NativeCounter::add_custom_init() {
   std::vector<Output> without_w(globals_.begin() + 1, globals_.end());
   graph_->initializer("custom/init", globals_);
   const Operation others = graph_->initializer("custom/init_step_only", without_w);
-  graph_->operation(
-      "custom/init_w_from_x",
-      {.inputs = {graph_->tensor("x:0")}, .after = {others}, .initializes = {globals_.front()}},
-      [this](native::StepOutputs& out) { w_ = out.inputs().scalar<float>(0); });
+  graph_->operation("custom/init_w_from_x",
+                    {.inputs = {graph_->tensor("x:0")}, .after = {others}, .initializes = {globals_.front()}},
+                    [this](native::StepOutputs& out) { w_ = out.inputs().scalar<float>(0); });
 }
 
 void NativeCounter::add_custom_local_init() {
@@ -224,8 +223,10 @@ void NativeCounter::add_custom_w() {
 void NativeCounter::add_unseen() {
   graph_->value("peek/w", {globals_.front()}, [](native::Inputs in) { return in.scalar<float>(0); });
   if (!has(spec_, "step") && spec_.value("global_step", true)) {
-    graph_->value("peek/step", {graph_->global_step()},
-                  [](native::Inputs in) { return in.scalar<std::int64_t>(0); });
+    for (const char* name : {"peek/step", "global_step/add"}) {
+      graph_->value(name, {graph_->global_step()},
+                    [](native::Inputs in) { return in.scalar<std::int64_t>(0); });
+    }
   }
 }
 

@@ -7,9 +7,8 @@ namespace fermata::conformance {
 void NativeQueue::enqueue(Session& session, float value) {
   std::unique_lock lock(mutex_);
   State& state = states_[&session];
-  changed_.wait(lock, [&] {
-    return state.values.size() < capacity_ || state.cancelled || state.session_closed;
-  });
+  changed_.wait(lock,
+                [&] { return state.values.size() < capacity_ || state.cancelled || state.session_closed; });
   if (state.closed || state.session_closed) {
     throw Error(Code::kCancelled, "the queue is closed", ErrorSource::kEngine);
   }

@@ -48,9 +48,18 @@ class Phases {
     }
     const Json& spec = wanted.is_object() ? wanted : member(play_.scenario, "graph");
     loop_.reset();
-    graph_ = std::make_shared<WatchedGraph>(
-        play_.engine.counter(spec.is_object() ? spec : Json::object()), world_);
+    graph_ = std::make_shared<WatchedGraph>(engine_graph(spec.is_object() ? spec : Json::object()), world_);
     graphs_.push_back(graph_);
+  }
+
+  // Clients of one server see one set of variables, so they share the graph that holds them.
+  EngineGraph engine_graph(const Json& spec) {
+    const bool has_server = play_.scenario.dump().find("local_server") != std::string::npos;
+    if (!has_server || !served_.graph || !equal(spec, served_spec_)) {
+      served_ = play_.engine.counter(spec);
+      served_spec_ = spec;
+    }
+    return served_;
   }
 
   Outcome one(const Json& spec) {
@@ -122,8 +131,8 @@ class Phases {
     } catch (...) {
       const std::exception_ptr error = std::current_exception();
       if (!is_end_of_input(error)) {
-        loop_->abort(error);
-        return {kind_of(error), "block"};
+        const std::exception_ptr first = loop_->abort(error);
+        return {kind_of(first), first == error ? "block" : "exit"};
       }
     }
     try {
@@ -138,6 +147,8 @@ class Phases {
   World& world_;
   std::vector<std::shared_ptr<WatchedGraph>> graphs_;
   std::shared_ptr<WatchedGraph> graph_;
+  EngineGraph served_;
+  Json served_spec_;
   std::vector<HookPtr> hooks_;
   std::shared_ptr<FinalOpsHook> final_ops_;
   Json final_ops_spec_;

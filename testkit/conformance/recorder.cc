@@ -186,8 +186,7 @@ bool RecorderListener::after_save(Session& session, Step step) {
 }
 
 void RecorderListener::end(Session& session, Step step) {
-  script_.report("end",
-                 {.words = {label_of(&session), "step=" + std::to_string(step)}, .session = &session});
+  script_.report("end", {.words = {label_of(&session), "step=" + std::to_string(step)}, .session = &session});
 }
 
 void WatchHook::after_create_session(Session& /*session*/, Coordinator* coordinator) {

@@ -16,8 +16,8 @@ namespace {
 std::vector<Scenario> chosen(const Choice& choice, const std::string& folder, std::set<std::string>& found) {
   std::vector<Scenario> scenarios;
   for (Scenario& scenario : read_scenarios(folder)) {
-    const bool wanted = choice.only.empty() || std::find(choice.only.begin(), choice.only.end(),
-                                                         scenario.id) != choice.only.end();
+    const bool wanted = choice.only.empty() ||
+                        std::find(choice.only.begin(), choice.only.end(), scenario.id) != choice.only.end();
     if (wanted) {
       found.insert(scenario.id);
       scenarios.push_back(std::move(scenario));
@@ -26,9 +26,14 @@ std::vector<Scenario> chosen(const Choice& choice, const std::string& folder, st
   return scenarios;
 }
 
-Judgement judged(const Scenario& scenario, const Engine& engine) {
+Judgement judged(const Scenario& scenario, const Engine& engine, bool show_observed) {
   try {
-    return judge(scenario, engine.name(), play(scenario, engine));
+    const Json observed = play(scenario, engine);
+    Judgement judgement = judge(scenario, engine.name(), observed);
+    if (show_observed && judgement.ruling == Ruling::kFailed) {
+      judgement.text += "    observed: " + observed.dump() + "\n";
+    }
+    return judgement;
   } catch (const NotExpressible& reason) {
     return {Ruling::kNotExpressible, reason.what(), {}};
   } catch (const std::exception& error) {
@@ -89,7 +94,7 @@ int run_and_report(const Choice& choice) {
     }
     for (const Scenario& scenario : chosen(choice, folder, found)) {
       for (const std::unique_ptr<Engine>& engine : engines) {
-        report.add(scenario, engine->name(), judged(scenario, *engine));
+        report.add(scenario, engine->name(), judged(scenario, *engine, choice.show_observed));
         std::fflush(stdout);
       }
     }

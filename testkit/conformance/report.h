@@ -13,9 +13,12 @@ struct Choice {
   bool native = true;
   bool tensorflow = true;
   bool verbose = false;
+  // Prints what was observed in scenarios that failed, in the form of their `expect`.
+  bool show_observed = false;
 };
 
-// Returns the exit status: 0 if nothing failed, else 1. Throws: std::exception for what keeps it from running.
+// Returns the exit status: 0 if nothing failed, else 1. Throws: std::exception for what keeps it from
+// running.
 [[nodiscard]] int run_and_report(const Choice& choice);
 
 }  // namespace fermata::conformance

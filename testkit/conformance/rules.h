@@ -9,8 +9,10 @@
 namespace fermata::conformance {
 
 // Readings: what both sides are read as.
-void no_step_reads(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
-void flat_values(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
+void raw_runs(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
+
+// Of the kinds of errors: an unsuitable step is Misuse.
+void no_type_errors(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 
 // Sessions.
 void half_made_sessions(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
@@ -25,9 +27,10 @@ void negative_numbers(const Scenario& scenario, std::string_view engine, Json& e
 // Saving and files.
 void committed_steps(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 void manifests(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
-void no_text_graph(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 void no_graph_definition(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 void plain_log_values(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
+void event_writers(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
+void made_folders(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 // A part of committed_steps.
 void drop_second_checkpoint_marks(Json& expected);
 

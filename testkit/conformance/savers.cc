@@ -65,26 +65,35 @@ class SaverPlay {
       fs::create_directories(fs::absolute(prefix).parent_path());
     }
     const Json& number = member(step, "step");
-    watched().set_step(has(step, "value") ? step["value"].get<Step>() : number.is_null() ? 0 : number.get<Step>());
+    watched().set_step(has(step, "value") ? step["value"].get<Step>()
+                       : number.is_null() ? 0
+                                          : number.get<Step>());
     const Json& args = member(step, "args");
     for (const char* unknown : {"meta_graph_suffix", "write_state", "latest_filename"}) {
       if (has(args, unknown)) {
         throw NotExpressible(std::string("a save with an own ") + unknown);
       }
     }
-    const std::string written = saver_->save(
-        *session_, prefix, number.is_null() ? std::nullopt : std::optional(number.get<Step>()),
-        args.is_null() || args.value("write_meta_graph", true));
+    std::optional<Step> at = number.is_null() ? std::nullopt : std::optional(number.get<Step>());
+    if (step.value("step_as", std::string()) == "tensor") {
+      at = static_cast<Step>(session_->run(Fetch("peek/step:0")).view().as_double());
+    }
+    const std::string written =
+        saver_->save(*session_, prefix, at, args.is_null() || args.value("write_meta_graph", true));
     return {{"returned", shown(written)}, {"files", files_in(world_.folder())}, {"listed", listed()}};
   }
 
   Json change(const std::string& what, const Json& step) {
     if (what == "set_step") {
       watched().set_step(step["value"].get<Step>());
+    } else if (what == "set_last_checkpoints") {
+      saver_->set_last_checkpoints(paths(step));
     } else if (what == "new_saver") {
       saver_ = make_saver(world_, graph_, has(step, "args") ? step["args"] : Json::object());
     } else if (what == "rename") {
       fs::rename(path(step), path(step, "to"));
+    } else if (what == "build") {
+      // A saver is built when it is made.
     } else if (what == "advance_clock") {
       world_.clock->advance_seconds(step["seconds"].get<double>());
     } else if (what == "delete") {
@@ -122,8 +131,8 @@ class SaverPlay {
       return listed();
     }
     if (what == "latest_checkpoint") {
-      const auto latest =
-          fermata::latest_checkpoint(path(step, "dir"), step.value("latest_filename", std::string("checkpoint")));
+      const auto latest = fermata::latest_checkpoint(
+          path(step, "dir"), step.value("latest_filename", std::string("checkpoint")));
       return latest ? Json(shown(*latest)) : Json();
     }
     return change(what, step);

@@ -11,9 +11,9 @@
 namespace fermata::conformance {
 namespace {
 
-constexpr const char* kPieces[] = {"init_op",       "init_feed_dict",       "init_fn",
-                                   "ready_op",      "ready_for_local_init_op", "local_init_op",
-                                   "local_init_feed_dict", "summary_op",    "saver"};
+constexpr const char* kPieces[] = {
+    "init_op",       "init_feed_dict",       "init_fn",    "ready_op", "ready_for_local_init_op",
+    "local_init_op", "local_init_feed_dict", "summary_op", "saver"};
 
 Json sorted_names(const TensorView& names) {
   std::vector<std::string> listed;

@@ -1,5 +1,7 @@
 // Savers and scaffolds as scenarios describe them.
 #include <functional>
+#include <map>
+#include <type_traits>
 
 #include "conformance/errors.h"
 #include "conformance/phase.h"
@@ -42,6 +44,26 @@ std::optional<Fetch> piece_of(const Phase& phase, const Json& args, const char* 
   return name.is_null() ? std::nullopt : std::optional(phase.graph.fetch(name.get<std::string>()));
 }
 
+// For all variables, or for those of `only` or `names`.
+SaverDef saver_def(Graph& graph, const Json& args) {
+  std::map<std::string, std::string> names;
+  for (const Json& name : member(args, "only")) {
+    names[name.get<std::string>()] = name.get<std::string>();
+  }
+  if (has(args, "names")) {
+    for (const auto& [name, variable] : args["names"].items()) {
+      names[name] = variable.get<std::string>();
+    }
+  }
+  if (has(args, "only") && args["only"].empty()) {
+    throw NotExpressible("a saver of nothing");
+  }
+  if (has(args, "only") || has(args, "names")) {
+    return graph.add_saver(names);
+  }
+  return graph.default_saver().value_or(SaverDef{});
+}
+
 }  // namespace
 
 std::shared_ptr<Saver> make_saver(World& world, Graph& graph, const Json& args) {
@@ -52,15 +74,9 @@ std::shared_ptr<Saver> make_saver(World& world, Graph& graph, const Json& args) 
   options.pad_step_number = args.value("pad_step_number", false);
   options.save_relative_paths = args.value("save_relative_paths", false);
   options.clock = world.clock;
-  std::optional<SaverDef> def = graph.default_saver();
-  if (!def) {
-    def.emplace();
-  }
-  def->sharded = args.value("sharded", false);
-  if (has(args, "only")) {
-    def->variables = args["only"].get<std::vector<std::string>>();
-  }
-  return std::make_shared<Saver>(*def, options);
+  SaverDef def = saver_def(graph, args);
+  def.sharded = args.value("sharded", false);
+  return std::make_shared<Saver>(std::move(def), options);
 }
 
 Scaffold::Options scaffold_options(Phase& phase, const Json& args) {
@@ -92,7 +108,8 @@ std::shared_ptr<Scaffold> make_scaffold(Phase& phase, const Json& args) {
   }
   const Json& source = member(args, "copy_from");
   if (source.is_string()) {
-    throw NotExpressible("a scaffold that is copied from something else: C++ refuses it when it is compiled");
+    static_assert(!std::is_constructible_v<Scaffold, Scaffold::Options, int>);
+    throw RefusedByCompiler("TypeErr");
   }
   if (!source.is_null()) {
     return std::make_shared<Scaffold>(scaffold_options(phase, args), *make_scaffold(phase, source));

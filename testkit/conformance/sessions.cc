@@ -5,6 +5,7 @@
 #include "conformance/errors.h"
 #include "conformance/loop.h"
 #include "conformance/recorder.h"
+#include "fermata/singular_monitored_session.h"
 #include "fermata/training_session.h"
 
 namespace fermata::conformance {
@@ -35,7 +36,14 @@ class MonitoredLoop : public Loop {
   ResultsView run(const SessionRunArgs& args) override { return session_.run(args); }
   bool should_stop() override { return session_.should_stop(); }
   void close() override { session_.close(); }
-  void abort(std::exception_ptr error) override { session_.abort(std::move(error)); }
+  std::exception_ptr abort(std::exception_ptr error) override {
+    const bool was_open = !session_.verdict();
+    const std::exception_ptr first = session_.abort(error).error;
+    return was_open && first ? first : error;
+  }
+  Json run_step_fn(const std::function<Json(StepContext&)>& step_fn) override {
+    return session_.run_step_fn(step_fn);
+  }
   [[nodiscard]] Graph* graph() override { return session_.graph(); }
   [[nodiscard]] Session* raw_session() override { return session_.raw_session(); }
 
@@ -64,6 +72,35 @@ std::shared_ptr<SessionCreator> chief(Phase& phase, const Json& spec) {
   return std::make_shared<ChiefSessionCreator>(phase.graph, std::move(options));
 }
 
+std::shared_ptr<SessionCreator> worker(Phase& phase, const Json& spec) {
+  WorkerSessionCreator::Options options;
+  options.scaffold = phase.scaffold;
+  options.config = config_of(spec);
+  options.clock = phase.world.clock;
+  if (has(spec, "max_wait_secs")) {
+    options.max_wait = seconds(spec["max_wait_secs"]);
+  }
+  return std::make_shared<WorkerSessionCreator>(phase.graph, std::move(options));
+}
+
+std::unique_ptr<Loop> singular(Phase& phase, const Json& spec, const std::vector<HookPtr>& hooks) {
+  SingularMonitoredSession::Options options;
+  options.hooks = watched(phase.world, hooks);
+  options.scaffold = phase.scaffold;
+  options.config = config_of(spec);
+  options.clock = phase.world.clock;
+  if (has(spec, "checkpoint_dir")) {
+    options.checkpoint_dir = phase.world.path(spec["checkpoint_dir"]);
+  }
+  if (has(spec, "checkpoint_filename")) {
+    options.checkpoint_filename_with_path = phase.world.path(spec["checkpoint_filename"]);
+  }
+  if (has(spec, "stop_grace_period_secs")) {
+    options.stop_grace_period = seconds(spec["stop_grace_period_secs"]);
+  }
+  return std::make_unique<MonitoredLoop>(SingularMonitoredSession(phase.graph, std::move(options)));
+}
+
 std::unique_ptr<Loop> monitored(Phase& phase, const Json& spec, const std::vector<HookPtr>& hooks) {
   MonitoredSession::Options options;
   options.hooks = watched(phase.world, hooks);
@@ -74,7 +111,7 @@ std::unique_ptr<Loop> monitored(Phase& phase, const Json& spec, const std::vecto
   }
   const std::string creator = spec.value("creator", "chief");
   if (creator == "worker") {
-    throw NotExpressible("sessions of a worker");
+    options.session_creator = worker(phase, spec);
   }
   if (creator == "chief") {
     options.session_creator = chief(phase, spec);
@@ -82,14 +119,24 @@ std::unique_ptr<Loop> monitored(Phase& phase, const Json& spec, const std::vecto
   return std::make_unique<MonitoredLoop>(MonitoredSession(phase.graph, std::move(options)));
 }
 
-Interval interval_of(const Json& spec, const char* steps, const char* secs) {
-  if (!has(spec, steps) && !has(spec, secs)) {
+template <typename T>
+OrDefault<T> interval_of(const Json& spec, const char* key) {
+  if (!has(spec, key)) {
     return {};
   }
-  if (!member(spec, steps).is_null()) {
-    return Interval::steps(spec[steps].get<Step>());
+  return spec[key].is_null() ? OrDefault<T>(std::nullopt) : OrDefault<T>(spec[key].get<T>());
+}
+
+void set_intervals(const Json& spec, TrainingSessionOptions& options) {
+  options.save_checkpoint_secs = interval_of<double>(spec, "save_checkpoint_secs");
+  options.save_checkpoint_steps = interval_of<Step>(spec, "save_checkpoint_steps");
+  options.save_summaries_secs = interval_of<double>(spec, "save_summaries_secs");
+  options.save_summaries_steps = interval_of<Step>(spec, "save_summaries_steps");
+  if (has(spec, "log_step_count_steps")) {
+    options.log_step_count_steps = spec["log_step_count_steps"].is_null()
+                                       ? std::nullopt
+                                       : std::optional(spec["log_step_count_steps"].get<Step>());
   }
-  return member(spec, secs).is_null() ? Interval::off() : Interval::seconds(spec[secs].get<double>());
 }
 
 std::unique_ptr<Loop> training(Phase& phase, const Json& spec, const std::vector<HookPtr>& hooks) {
@@ -99,18 +146,23 @@ std::unique_ptr<Loop> training(Phase& phase, const Json& spec, const std::vector
   options.hooks = watched(phase.world, hooks);
   options.recovery = without_pauses();
   options.clock = phase.world.clock;
-  options.save_checkpoint = interval_of(spec, "save_checkpoint_steps", "save_checkpoint_secs");
-  options.save_summaries = interval_of(spec, "save_summaries_steps", "save_summaries_secs");
+  set_intervals(spec, options);
+  options.is_chief = spec.value("is_chief", true);
+  for (const Json& hook : member(spec, "chief_only_hooks")) {
+    options.chief_only_hooks.push_back(make_hook_of(phase, hook));
+  }
+  if (has(spec, "max_wait_secs")) {
+    options.max_wait = seconds(spec["max_wait_secs"]);
+  }
+  if (has(spec, "stop_grace_period_secs")) {
+    options.stop_grace_period = seconds(spec["stop_grace_period_secs"]);
+  }
   options.save_graph_def = spec.value("save_graph_def", true);
   if (has(spec, "checkpoint_dir")) {
     options.checkpoint_dir = phase.world.path(spec["checkpoint_dir"]);
   }
   if (has(spec, "summary_dir")) {
     options.summary_dir = phase.world.path(spec["summary_dir"]);
-  }
-  if (has(spec, "log_step_count_steps")) {
-    options.log_step_count_steps =
-        spec["log_step_count_steps"].is_null() ? 0 : spec["log_step_count_steps"].get<Step>();
   }
   return std::make_unique<MonitoredLoop>(monitored_training_session(phase.graph, std::move(options)));
 }
@@ -124,6 +176,9 @@ std::unique_ptr<Loop> make_loop(Phase& phase, const Json& spec, const std::vecto
   }
   if (kind == "training_session") {
     return training(phase, spec, hooks);
+  }
+  if (kind == "singular") {
+    return singular(phase, spec, hooks);
   }
   throw NotExpressible("sessions of the kind " + kind);
 }

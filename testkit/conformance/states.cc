@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "conformance/kinds.h"
 #include "conformance/values.h"
@@ -20,6 +21,9 @@ class StatePlay {
     std::filesystem::create_directories(folder);
     const std::string name = step.value("latest_filename", std::string("checkpoint"));
     const auto what = step["do"].get<std::string>();
+    if (what == "write") {
+      return write(folder, name, step);
+    }
     if (what == "write_text") {
       std::ofstream(folder + "/" + name) << given(step["text"]);
       return nullptr;
@@ -39,6 +43,27 @@ class StatePlay {
   }
 
  private:
+  Json write(const std::string& folder, const std::string& name, const Json& step) {
+    CheckpointState state;
+    state.model_checkpoint_path = given(step["latest"]);
+    for (const Json& path : member(step, "all")) {
+      state.all_model_checkpoint_paths.push_back(given(path));
+    }
+    for (const Json& time : member(step, "timestamps")) {
+      state.all_model_checkpoint_timestamps.push_back(time.get<double>());
+    }
+    if (!member(step, "last_preserved").is_null()) {
+      state.last_preserved_timestamp = step["last_preserved"].get<double>();
+    }
+    update_checkpoint_state(
+        folder, state,
+        {.latest_filename = name, .save_relative_paths = step.value("save_relative_paths", false)});
+    std::ifstream in(folder + "/" + name);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return world_.shown(text.str());
+  }
+
   // $DIR stands for the folder of the scenario.
   [[nodiscard]] std::string given(const Json& text) const {
     auto filled = text.get<std::string>();

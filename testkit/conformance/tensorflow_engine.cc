@@ -26,7 +26,8 @@ struct Opened {
 
 class TensorFlowEngine : public Engine {
  public:
-  explicit TensorFlowEngine(const std::string& folder) : folder_(std::filesystem::absolute(folder).string() + "/graphs") {
+  explicit TensorFlowEngine(const std::string& folder)
+      : folder_(std::filesystem::absolute(folder).string() + "/graphs") {
     std::ifstream file(folder_ + "/index.json");
     index_ = file ? Json::parse(file) : Json::array();
   }
@@ -36,13 +37,26 @@ class TensorFlowEngine : public Engine {
   [[nodiscard]] EngineGraph counter(const Json& spec) const override {
     for (const Json& entry : index_) {
       if (equal(normal(entry["graph"]), normal(spec))) {
-        return open(entry);
+        EngineGraph graph = open(entry);
+        add_savers(spec, *graph.graph);
+        return graph;
       }
     }
     throw NotExpressible("there is no file of the graph " + text_of(spec));
   }
 
  private:
+  // A MetaGraph has no room for tensors in the collection of savers.
+  static void add_savers(const Json& spec, Graph& graph) {
+    std::size_t place = 0;
+    for (const Json& collection : member(spec, "collections")) {
+      const std::string name = "collected_" + std::to_string(place++) + ":0";
+      if (collection == "savers") {
+        graph.add_to_collection("savers", name);
+      }
+    }
+  }
+
   [[nodiscard]] EngineGraph open(const Json& entry) const {
     const auto opened = std::make_shared<Opened>(folder_ + "/" + entry["file"].get<std::string>());
     const Json& unseen = entry["unseen"];

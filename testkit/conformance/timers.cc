@@ -19,8 +19,8 @@ Json act(SecondOrStepTimer& timer, World& world, const Json& step) {
   }
   if (what == "update") {
     const SecondOrStepTimer::Elapsed elapsed = timer.update_last_triggered_step(step["step"].get<Step>());
-    return Json::array({elapsed.seconds ? number(*elapsed.seconds) : Json(),
-                        elapsed.steps ? Json(*elapsed.steps) : Json()});
+    return Json::array(
+        {elapsed.seconds ? number(*elapsed.seconds) : Json(), elapsed.steps ? Json(*elapsed.steps) : Json()});
   }
   if (what == "last") {
     const std::optional<Step> last = timer.last_triggered_step();

@@ -25,9 +25,7 @@ std::string labelled(const std::string& line, char letter) {
 
 }  // namespace
 
-Lines trace_of(const Json& side) {
-  return has(side, "trace") ? side["trace"].get<Lines>() : Lines();
-}
+Lines trace_of(const Json& side) { return has(side, "trace") ? side["trace"].get<Lines>() : Lines(); }
 
 void set_trace(Json& side, const Lines& lines) {
   if (lines.empty()) {

@@ -96,9 +96,7 @@ std::string WatchedGraph::operation_name(std::uintptr_t node) const {
 std::string WatchedGraph::operation_type(std::uintptr_t node) const {
   return engine_.graph->operation_type(node);
 }
-std::int32_t WatchedGraph::num_outputs(std::uintptr_t node) const {
-  return engine_.graph->num_outputs(node);
-}
+std::int32_t WatchedGraph::num_outputs(std::uintptr_t node) const { return engine_.graph->num_outputs(node); }
 std::optional<std::int32_t> WatchedGraph::output_index(std::uintptr_t node, std::string_view name) const {
   return engine_.graph->output_index(node, name);
 }
@@ -134,6 +132,18 @@ Operation WatchedGraph::add_operation(const NodeSpec& node) {
   return ours(engine_.graph->add_operation(theirs));
 }
 
+void WatchedGraph::add_global_step() {
+  require_open("a global step");
+  follow();
+  engine_.graph->add_global_step();
+}
+
+SaverDef WatchedGraph::add_saver(const std::map<std::string, std::string>& names) {
+  require_open("a saver");
+  follow();
+  return engine_.graph->add_saver(names);
+}
+
 Operation WatchedGraph::default_init_op() {
   follow();
   return ours(engine_.graph->default_init_op());
@@ -166,7 +176,22 @@ std::unique_ptr<Session> WatchedGraph::create_session(const SessionConfig& confi
   for (PlanRequest& plan : theirs.announced) {
     plan = inner(plan);
   }
-  return std::make_unique<WatchedSession>(*this, [&] { return engine_.graph->create_session(theirs); });
+  if (world_.wants_run_traces()) {
+    theirs.executor = Executor::kPool;
+  }
+  const auto open = [&] { return std::shared_ptr<Session>(engine_.graph->create_session(theirs)); };
+  // One session stands for TensorFlow's server, whose variables outlive the sessions of its clients.
+  if (theirs.target.empty() || engine() != "tensorflow") {
+    return std::make_unique<WatchedSession>(*this, open);
+  }
+  theirs.target.clear();
+  return std::make_unique<WatchedSession>(
+      *this,
+      [&] {
+        world_.server = world_.server ? world_.server : open();
+        return world_.server;
+      },
+      true);
 }
 
 std::string WatchedGraph::graph_def() const { return engine_.graph->graph_def(); }

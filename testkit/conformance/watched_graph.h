@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,7 +42,10 @@ class WatchedGraph : public Graph {
   [[nodiscard]] PlanRequest inner(const PlanRequest& request) const;
 
   // Throws: Misuse if this graph is finalized.
-  void require_still_open() { require_open("an operation"); follow(); }
+  void require_still_open() {
+    require_open("an operation");
+    follow();
+  }
   // A fetch as scenarios name it: a tensor of the table, "op:1", "name:x:0" for the string "x:0".
   [[nodiscard]] Fetch fetch(const std::string& name) const;
   // Adds a feed as scenarios name it.
@@ -65,6 +69,8 @@ class WatchedGraph : public Graph {
   [[nodiscard]] bool has_global_step() const override;
   [[nodiscard]] std::string global_step_name() const override;
   Operation add_operation(const NodeSpec& node) override;
+  void add_global_step() override;
+  [[nodiscard]] SaverDef add_saver(const std::map<std::string, std::string>& names) override;
   [[nodiscard]] Operation default_init_op() override;
   [[nodiscard]] Output default_ready_op() override;
   [[nodiscard]] Output default_ready_for_local_init_op() override;

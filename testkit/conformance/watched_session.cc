@@ -33,8 +33,9 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-WatchedSession::WatchedSession(WatchedGraph& graph, const std::function<std::unique_ptr<Session>()>& open)
-    : graph_(graph), world_(graph.world()) {
+WatchedSession::WatchedSession(WatchedGraph& graph, const std::function<std::shared_ptr<Session>()>& open,
+                               bool of_server)
+    : graph_(graph), world_(graph.world()), of_server_(of_server) {
   world_.hooked_run_next = false;
   if (world_.hidden) {
     label_ = "S0";
@@ -80,7 +81,7 @@ Json WatchedSession::peek() {
   if (graph_.engine_graph().unseen_step.empty()) {
     return nullptr;
   }
-  if (inner_->closed()) {
+  if (closed()) {
     return "closed";
   }
   try {
@@ -102,6 +103,9 @@ std::string WatchedSession::step_words() {
 void WatchedSession::set_step(Step step) { graph_.engine_graph().set_step(*inner_, step); }
 
 std::unique_ptr<StepPlan> WatchedSession::prepare(const PlanRequest& request) {
+  if (closed_) {
+    throw Misuse("a request was prepared on a session that is closed");
+  }
   if (!inner_->closed()) {
     return std::make_unique<WatchedPlan>(*this, request, inner_->prepare(graph_.inner(request)));
   }
@@ -113,10 +117,10 @@ void WatchedSession::close() {
     return;
   }
   if (!watching()) {
-    inner_->close();
+    close_inner();
     return;
   }
-  if (std::exchange(close_was_called_, true) && inner_->closed()) {
+  if (std::exchange(close_was_called_, true) && closed()) {
     return;
   }
   const Json step = peek();
@@ -128,7 +132,14 @@ void WatchedSession::close() {
   if (!fault.is_null()) {
     raise(fault["error"].get<std::string>());
   }
-  inner_->close();
+  close_inner();
+}
+
+void WatchedSession::close_inner() {
+  closed_ = true;
+  if (!of_server_) {
+    inner_->close();
+  }
 }
 
 void WatchedSession::raw(const std::string& what, const std::function<std::string()>& body) {

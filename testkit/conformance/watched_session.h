@@ -16,7 +16,9 @@ namespace fermata::conformance {
 class WatchedSession : public Session {
  public:
   // Throws: the fault that the scenario has for this session, or what `open` throws.
-  WatchedSession(WatchedGraph& graph, const std::function<std::unique_ptr<Session>()>& open);
+  // `of_server`: closing it leaves the session inside open, since a server keeps its variables.
+  WatchedSession(WatchedGraph& graph, const std::function<std::shared_ptr<Session>()>& open,
+                 bool of_server = false);
   ~WatchedSession() override;
 
   // The same session under the same name, for somebody who will close it: it stays open.
@@ -35,7 +37,7 @@ class WatchedSession : public Session {
   [[nodiscard]] Graph& graph() const override { return graph_; }
   [[nodiscard]] std::unique_ptr<StepPlan> prepare(const PlanRequest& request) override;
   void close() override;
-  [[nodiscard]] bool closed() const noexcept override { return inner_->closed(); }
+  [[nodiscard]] bool closed() const noexcept override { return closed_ || inner_->closed(); }
   [[nodiscard]] Step read_step() override;
   void save_variables(const SaverDef& saver, const std::string& prefix) override;
   void restore_variables(const SaverDef& saver, const std::string& prefix) override;
@@ -58,6 +60,10 @@ class WatchedSession : public Session {
   std::string label_;
   std::shared_ptr<Session> inner_;
   bool lent_ = false;
+  bool of_server_ = false;
+  bool closed_ = false;
+  // Closes the session inside, unless it is that of a server.
+  void close_inner();
   bool close_was_called_ = false;
 };
 

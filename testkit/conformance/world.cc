@@ -19,6 +19,7 @@ World::World(const Json& scenario, std::string folder)
   if (!start.is_null()) {
     clock->advance_seconds(start.get<double>());
   }
+  clock->on_pause([this](std::chrono::nanoseconds time) { note_pause(time); });
 }
 
 World::~World() = default;
@@ -85,9 +86,11 @@ std::optional<Tensor> World::scripted_loss(std::int64_t run) const {
   return tensor_of(losses[index], DType::kFloat);
 }
 
-void World::pause(double seconds) {
-  say("sleep " + text_of(number(seconds)));
-  clock->advance_seconds(seconds);
+void World::note_pause(std::chrono::nanoseconds time) {
+  if (time.count() == 0) {
+    return;
+  }
+  say("sleep " + text_of(number(std::chrono::duration<double>(time).count())));
   const Json& sleeps = member(scenario_, "sleeps");
   if (sleeps.is_array() && pauses_ < sleeps.size()) {
     const Json& change = sleeps[pauses_++];
@@ -103,6 +106,12 @@ void World::report_error(const Json& kind) {
   }
   say(coordinators.label() + " request_stop" + (kind.is_null() ? "" : " " + kind.get<std::string>()));
   coordinators.newest()->request_stop(kind.is_null() ? nullptr : make_error(kind.get<std::string>()));
+}
+
+bool World::wants_run_traces() const {
+  const std::string text = scenario_.dump();
+  return text.find("trace_level") != std::string::npos || text.find("\"profiler\"") != std::string::npos ||
+         text.find("show_metadata") != std::string::npos;
 }
 
 std::string World::path(const Json& name) const {

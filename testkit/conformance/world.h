@@ -1,6 +1,7 @@
 // What all parts of one running scenario share: the trace, the clock, faults to come, counters.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -18,7 +19,6 @@
 namespace fermata::conformance {
 
 class WatchedSession;
-
 
 // Threads: one thread drives a scenario; threads that the scenario starts touch only what says so.
 class World {
@@ -42,11 +42,11 @@ class World {
   [[nodiscard]] const Json& override_of(const std::string& what, const std::string& label) const;
   // What `loss` is in this run, if the scenario says so.
   [[nodiscard]] std::optional<Tensor> scripted_loss(std::int64_t run) const;
-  // A pause: says so, moves the clock, and does what the scenario has for it.
-  void pause(double seconds);
-
   // Reports an error to the newest coordinator from this thread; null: a plain stop.
   void report_error(const Json& kind);
+
+  // Whether somebody wants the trace of a run, which not every executor of TensorFlow makes.
+  [[nodiscard]] bool wants_run_traces() const;
 
   [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
   // Names in arguments are relative to the folder of the scenario; "" stays "".
@@ -67,10 +67,15 @@ class World {
   bool hidden = false;
   // The newest one; null before the first and after it is gone.
   WatchedSession* session = nullptr;
+  // Stands for the server of a scenario that has one.
+  std::shared_ptr<Session> server;
   // Metadata of the last run with hooks.
   std::string run_metadata;
 
  private:
+  // A pause: says so, and does what the scenario has for it.
+  void note_pause(std::chrono::nanoseconds time);
+
   const Json& scenario_;
   std::string folder_;
   std::thread::id main_thread_ = std::this_thread::get_id();

@@ -129,8 +129,8 @@ class WriterPlay {
 
   Json cached(const Json& step) {
     const std::shared_ptr<EventWriter> found = shared_event_writer(world_.path(step["dir"]));
-    const auto known = std::find_if(cached_.begin(), cached_.end(),
-                                    [&](const auto& entry) { return entry.first == found; });
+    const auto known =
+        std::find_if(cached_.begin(), cached_.end(), [&](const auto& entry) { return entry.first == found; });
     if (known != cached_.end()) {
       return known->second;
     }

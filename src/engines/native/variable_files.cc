@@ -46,7 +46,8 @@ void require_same(const Differences& found, const std::string& prefix) {
   if (!found.clauses.empty()) {
     throw Error(found.any_other ? Code::kInvalidArgument : Code::kNotFound,
                 fmt::format("the checkpoint '{}' does not fit the graph, nothing was restored: {}", prefix,
-                            list_text(found.clauses, "; ")));
+                            list_text(found.clauses, "; ")),
+                ErrorSource::kSystem);
   }
 }
 

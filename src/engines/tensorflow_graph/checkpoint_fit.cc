@@ -103,7 +103,8 @@ void refuse(const Differences& found, const BundleReader& checkpoint) {
   }
   throw Error(found.other.empty() ? Code::kNotFound : Code::kInvalidArgument,
               fmt::format("the checkpoint '{}' is of another graph: {}; use a checkpoint of this graph",
-                          checkpoint.prefix(), text));
+                          checkpoint.prefix(), text),
+              ErrorSource::kSystem);
 }
 
 }  // namespace
