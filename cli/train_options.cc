@@ -12,7 +12,9 @@ namespace {
 // Of two assignments to one NAME the later one counts.
 SetOption set_assignment(std::vector<Assignment>& field) {
   return [&field](const std::string& option, const std::string& value) {
-    auto [name, content] = parse_assignment(option, value);
+    const auto assignment = parse_assignment(option, value);
+    const std::string& name = assignment.first;
+    const std::string& content = assignment.second;
     const auto same =
         std::find_if(field.begin(), field.end(), [&](const Assignment& a) { return a.name == name; });
     if (same != field.end()) {

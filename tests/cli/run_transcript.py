@@ -18,8 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-# In seconds. Nothing here takes more than a few, but the machine may be busy.
-LONGEST_COMMAND = 60
+# In seconds. Nothing here takes more than a few, but the machine may be busy, and a sanitized program is slow.
+LONGEST_COMMAND = 240
 
 # Shell functions that commands may use.
 PRELUDE = r"""
