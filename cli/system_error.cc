@@ -1,6 +1,7 @@
 #include "cli/system_error.h"
 
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 namespace fermata::cli {
@@ -24,10 +25,24 @@ Code code_for_errno(int failure) {
   }
 }
 
+std::string_view advice(int failure) {
+  switch (code_for_errno(failure)) {
+    case Code::kNotFound:
+      return "; make the folder first, or give another path";
+    case Code::kPermissionDenied:
+      return "; give this user access, or give another path";
+    case Code::kResourceExhausted:
+      return "; make room there, or give another path";
+    default:
+      return "; give another path";
+  }
+}
+
 }  // namespace
 
 Error system_error(const std::string& what, int failure) {
-  return {code_for_errno(failure), what + ": " + std::generic_category().message(failure),
+  return {code_for_errno(failure),
+          what + ": " + std::generic_category().message(failure) + std::string(advice(failure)),
           ErrorSource::kSystem};
 }
 

@@ -7,7 +7,7 @@
 
 namespace fermata::cli {
 
-// "`what`: `the system's words for failure`"; `failure` is a value of errno.
+// "`what`: `the system's words for failure`; `what to do`"; `failure` is a value of errno.
 [[nodiscard]] Error system_error(const std::string& what, int failure);
 
 }  // namespace fermata::cli

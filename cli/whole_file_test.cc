@@ -34,7 +34,9 @@ TEST(WholeFileTest, SaysWhyItFailed) {
     write_whole_file("/nowhere/report.json", "text");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "/nowhere/report.json: cannot be written: No such file or directory");
+    EXPECT_STREQ(error.what(),
+                 "/nowhere/report.json: cannot be written: No such file or directory; make the folder first, "
+                 "or give another path");
     EXPECT_EQ(error.source(), ErrorSource::kSystem);
   }
 }

@@ -71,8 +71,6 @@ function(fermata_test name)
   # clang-tidy reads the product; GoogleTest's macros would double its time and say little.
   set_target_properties(${name} PROPERTIES CXX_CLANG_TIDY "")
   fermata_use_precompiled(${name} test)
-  # The linter reads what is shipped; in tests it would double the time of the whole suite.
-  set_target_properties(${name} PROPERTIES CXX_CLANG_TIDY "")
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
   fermata_set_test_properties(${name} "${arg_SERIAL}" "${arg_TIMEOUT}" "${arg_LABELS}" "${arg_ENVIRONMENT}")
 endfunction()

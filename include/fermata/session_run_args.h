@@ -99,7 +99,7 @@ class FERMATA_API SessionRunArgs {
   FeedSlot feed(std::string_view tensor, Tensor value = {});
   void set_options(RunOptions options);
 
-  [[nodiscard]] std::uint64_t id() const noexcept;
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const std::vector<Fetch>& fetches() const noexcept;
 
   struct Feed {
@@ -114,6 +114,7 @@ class FERMATA_API SessionRunArgs {
   friend class FeedSlot;
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::uint64_t id_;
 };
 
 }  // namespace fermata

@@ -33,13 +33,17 @@ class FERMATA_API ResultsView {
 
   [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
   // A view without value for an operation. Throws: Error kInvalidArgument for a place that is not there.
-  [[nodiscard]] const TensorView& operator[](std::size_t place) const;
+  [[nodiscard]] const TensorView& operator[](std::size_t place) const {
+    return place < places_.size() && places_[place] >= 0 ? values_[places_[place]] : without_value(place);
+  }
   template <typename T>
   [[nodiscard]] T scalar(std::size_t place) const {
     return (*this)[place].template scalar<T>();
   }
 
  private:
+  [[nodiscard]] const TensorView& without_value(std::size_t place) const;
+
   const TensorView* values_ = nullptr;
   std::span<const std::int32_t> places_;
 };
@@ -107,7 +111,6 @@ class FERMATA_API SessionRunContext {
   Session* session_ = nullptr;
   std::optional<Step> step_;
   std::optional<StopRequest> stop_;
-  const SessionRunHook* current_hook_ = nullptr;
   std::string_view current_name_;
 };
 
@@ -115,7 +118,7 @@ class FERMATA_API SessionRunContext {
 class FERMATA_API SessionRunValues {
  public:
   // For this hook's request. Empty if it made none.
-  [[nodiscard]] const ResultsView& results() const noexcept { return results_; }
+  [[nodiscard]] const ResultsView& results() const noexcept { return *results_; }
   // The step after the run, exact, from the run itself. Nothing for a graph without a step.
   [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
   // The merged options that were used.
@@ -126,7 +129,7 @@ class FERMATA_API SessionRunValues {
  private:
   friend class HookedSession;
   friend struct SessionRunContextAccess;
-  ResultsView results_;
+  const ResultsView* results_ = nullptr;
   std::optional<Step> step_;
   const RunOptions* options_ = nullptr;
   const RunMetadata* run_metadata_ = nullptr;

@@ -195,8 +195,18 @@ class FERMATA_API TensorView {
   [[nodiscard]] Tensor copy() const;
 
  private:
-  void require(DType dtype) const;
-  void require_one(DType dtype) const;
+  void require(DType dtype) const {
+    if (dtype_ != dtype) {
+      refuse(dtype);
+    }
+  }
+  void require_one(DType dtype) const {
+    if (dtype_ != dtype || size_ != 1) {
+      refuse(dtype);
+    }
+  }
+  // Throws what the checks above found.
+  [[noreturn]] void refuse(DType dtype) const;
 
   DType dtype_ = DType::kInvalid;
   const std::int64_t* dims_ = nullptr;

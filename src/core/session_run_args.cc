@@ -19,7 +19,6 @@ std::uint64_t next_id() {
 }  // namespace
 
 struct SessionRunArgs::Impl {
-  std::uint64_t id = next_id();
   std::vector<Fetch> fetches;
   std::vector<Feed> feeds;
   std::optional<RunOptions> options;
@@ -44,27 +43,29 @@ void FeedSlot::set(Tensor value) const {
   static_cast<SessionRunArgs::Impl*>(impl_)->feeds[index_].value = std::move(value);
 }
 
-SessionRunArgs::SessionRunArgs() : impl_(std::make_unique<Impl>()) {}
+SessionRunArgs::SessionRunArgs() : impl_(std::make_unique<Impl>()), id_(next_id()) {}
 SessionRunArgs::SessionRunArgs(std::initializer_list<Fetch> fetches)
     : SessionRunArgs(std::vector<Fetch>(fetches)) {}
 SessionRunArgs::SessionRunArgs(std::vector<Fetch> fetches) : SessionRunArgs() {
   impl_->fetches = std::move(fetches);
 }
 SessionRunArgs::~SessionRunArgs() = default;
-SessionRunArgs::SessionRunArgs(const SessionRunArgs& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+SessionRunArgs::SessionRunArgs(const SessionRunArgs& other)
+    : impl_(std::make_unique<Impl>(*other.impl_)), id_(other.id_) {}
 SessionRunArgs::SessionRunArgs(SessionRunArgs&& other) noexcept = default;
 SessionRunArgs& SessionRunArgs::operator=(SessionRunArgs&& other) noexcept = default;
 
 SessionRunArgs& SessionRunArgs::operator=(const SessionRunArgs& other) {
   if (this != &other) {
     impl_ = std::make_unique<Impl>(*other.impl_);
+    id_ = other.id_;
   }
   return *this;
 }
 
 std::size_t SessionRunArgs::fetch(Fetch fetch) {
   impl_->fetches.push_back(std::move(fetch));
-  impl_->id = next_id();
+  id_ = next_id();
   return impl_->fetches.size() - 1;
 }
 
@@ -76,7 +77,7 @@ FeedSlot SessionRunArgs::feed(Output tensor, Tensor value) {
     }
   }
   impl_->feeds.push_back({Fetch(tensor), std::move(value)});
-  impl_->id = next_id();
+  id_ = next_id();
   return {impl_.get(), impl_->feeds.size() - 1};
 }
 
@@ -88,16 +89,15 @@ FeedSlot SessionRunArgs::feed(std::string_view tensor, Tensor value) {
     }
   }
   impl_->feeds.push_back({Fetch(tensor), std::move(value)});
-  impl_->id = next_id();
+  id_ = next_id();
   return {impl_.get(), impl_->feeds.size() - 1};
 }
 
 void SessionRunArgs::set_options(RunOptions options) {
   impl_->options = std::move(options);
-  impl_->id = next_id();
+  id_ = next_id();
 }
 
-std::uint64_t SessionRunArgs::id() const noexcept { return impl_->id; }
 const std::vector<Fetch>& SessionRunArgs::fetches() const noexcept { return impl_->fetches; }
 const std::vector<SessionRunArgs::Feed>& SessionRunArgs::feeds() const noexcept { return impl_->feeds; }
 const RunOptions* SessionRunArgs::options() const noexcept {

@@ -41,21 +41,15 @@ std::size_t TensorView::byte_size() const noexcept {
   return static_cast<std::size_t>(size_) * dtype_size(dtype_);
 }
 
-void TensorView::require(DType dtype) const {
+void TensorView::refuse(DType dtype) const {
   if (dtype_ != dtype) {
     throw Error(Code::kInvalidArgument,
                 fmt::format("the value is {}{}, but {} was asked for", dtype_name(dtype_),
                             shape_text(shape()), dtype_name(dtype)));
   }
-}
-
-void TensorView::require_one(DType dtype) const {
-  require(dtype);
-  if (size_ != 1) {
-    throw Error(Code::kInvalidArgument,
-                fmt::format("the value has {} elements (shape {}), but a scalar was asked for", size_,
-                            shape_text(shape())));
-  }
+  throw Error(Code::kInvalidArgument,
+              fmt::format("the value has {} elements (shape {}), but a scalar was asked for", size_,
+                          shape_text(shape())));
 }
 
 std::string_view TensorView::string(std::int64_t index) const {

@@ -28,24 +28,25 @@ namespace {
 
 #ifdef FERMATA_ADDRESS_SANITIZER
 // The sanitizer does not stand RTLD_DEEPBIND.
-constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL;
+constexpr int kOpenFlags = RTLD_LOCAL;
 constexpr bool kDeepBind = false;
 #else
 // Each library sees its own symbols first: another protobuf in the process does not get in the way.
-constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+constexpr int kOpenFlags = RTLD_LOCAL | RTLD_DEEPBIND;
 constexpr bool kDeepBind = true;
 #endif
 
-[[noreturn]] void fail(Code code, const std::string& message) {
-  throw Error(code, message, ErrorSource::kSystem);
+// All that is said here is of one kind: this machine lacks what the engine needs.
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(Code::kUnimplemented, message, ErrorSource::kSystem);
 }
 
 void require_build_with_tensorflow() {
   if (std::string(build_config::kTensorFlowVersion).empty()) {
-    fail(Code::kUnimplemented,
-         "this build of Fermata runs no TensorFlow graphs: it was configured with "
-         "FERMATA_WITH_TENSORFLOW=OFF; "
-         "build it with FERMATA_WITH_TENSORFLOW=ON");
+    fail(
+        "this build of Fermata runs no TensorFlow graphs: it was configured with "
+        "FERMATA_WITH_TENSORFLOW=OFF; "
+        "build it with FERMATA_WITH_TENSORFLOW=ON");
   }
 }
 
@@ -54,7 +55,6 @@ void require_processor() {
 #if defined(__x86_64__)
   if (!__builtin_cpu_supports("avx")) {
     fail(
-        Code::kUnimplemented,
         "TensorFlow needs a processor with AVX instructions, which this one does not have; run it on another "
         "machine, or use the native engine");
   }
@@ -63,20 +63,20 @@ void require_processor() {
 
 void require_no_other_protobuf() {
   if (!kDeepBind && dlsym(RTLD_DEFAULT, "_ZTVN6google8protobuf11MessageLiteE") != nullptr) {
-    fail(Code::kFailedPrecondition,
-         "this program holds a protobuf library of its own, and under AddressSanitizer TensorFlow cannot be "
-         "kept "
-         "apart from it; build without the sanitizer, or without that library");
+    fail(
+        "this program holds a protobuf library of its own, and under AddressSanitizer TensorFlow cannot be "
+        "kept "
+        "apart from it; build without the sanitizer, or without that library");
   }
 }
 
 std::string library_folder(const std::string& dir) {
   const FoundLibrary found = search_library(dir, current_surroundings());
   if (found.folder.empty()) {
-    fail(Code::kNotFound,
-         fmt::format("TensorFlow's library {} was not found in {}; run scripts/setup to install "
-                     "it, or set FERMATA_TENSORFLOW_DIR to the folder that holds it",
-                     kTensorFlowLibrary, fmt::join(found.places, ", ")));
+    fail(
+        fmt::format("TensorFlow's library {} was not found in {}; run scripts/setup to install "
+                    "it, or set FERMATA_TENSORFLOW_DIR to the folder that holds it",
+                    kTensorFlowLibrary, fmt::join(found.places, ", ")));
   }
   return found.folder;
 }
@@ -84,20 +84,21 @@ std::string library_folder(const std::string& dir) {
 std::string plugin_path() {
   const FoundLibrary found = search_plugin();
   if (found.folder.empty()) {
-    fail(Code::kNotFound,
-         fmt::format("the plug-in {} was not found in {}; build it together with Fermata, or "
-                     "install it beside libfermata.so",
-                     kPluginLibrary, fmt::join(found.places, ", ")));
+    fail(
+        fmt::format("the plug-in {} was not found in {}; build it together with Fermata, or "
+                    "install it beside libfermata.so",
+                    kPluginLibrary, fmt::join(found.places, ", ")));
   }
   return found.folder + "/" + kPluginLibrary;
 }
 
-void* open_library(const std::string& path) {
-  void* const library = dlopen(path.c_str(), kOpenFlags);
+// `binding`: RTLD_NOW finds a missing symbol here; RTLD_LAZY saves a tenth of a second where there are
+// hundreds of thousands of symbols and none can be missing.
+void* open_library(const std::string& path, int binding) {
+  void* const library = dlopen(path.c_str(), kOpenFlags | binding);
   if (library == nullptr) {
     const char* reason = dlerror();
-    fail(Code::kFailedPrecondition,
-         fmt::format("{} cannot be loaded: {}; run scripts/setup to install it anew", path,
+    fail(fmt::format("{} cannot be loaded: {}; run scripts/setup to install it anew", path,
                      reason == nullptr ? "no reason given" : reason));
   }
   return library;
@@ -108,11 +109,10 @@ void require_version(void* library, const std::string& folder) {
   const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "TF_Version"));
   const std::string found = version == nullptr ? "unknown" : version();
   if (found != build_config::kTensorFlowVersion) {
-    fail(Code::kFailedPrecondition,
-         fmt::format(
-             "{}/{} is of TensorFlow {}, but this build of Fermata needs {}; run scripts/setup to install "
-             "that version",
-             folder, kTensorFlowLibrary, found, build_config::kTensorFlowVersion));
+    fail(fmt::format(
+        "{}/{} is of TensorFlow {}, but this build of Fermata needs {}; run scripts/setup to install "
+        "that version",
+        folder, kTensorFlowLibrary, found, build_config::kTensorFlowVersion));
   }
 }
 
@@ -129,19 +129,17 @@ FermataHost make_host(bool verbose) {
 }
 
 const FermataPluginApi* open_plugin(const std::string& path, bool verbose) {
-  void* const library = open_library(path);
+  void* const library = open_library(path, RTLD_NOW);
   const auto factory = reinterpret_cast<FermataPluginFactory>(dlsym(library, FERMATA_PLUGIN_FACTORY));
   if (factory == nullptr) {
-    fail(Code::kFailedPrecondition,
-         fmt::format("{} is of another version of Fermata: it has no {}; install both from one build", path,
+    fail(fmt::format("{} is of another version of Fermata: it has no {}; install both from one build", path,
                      FERMATA_PLUGIN_FACTORY));
   }
   const FermataHost host = make_host(verbose);
   FermataStatus status{};
   const FermataPluginApi* const api = factory(FERMATA_PLUGIN_ABI, &host, &status);
   if (api == nullptr || api->abi != FERMATA_PLUGIN_ABI || api->struct_size != sizeof(FermataPluginApi)) {
-    fail(Code::kFailedPrecondition,
-         fmt::format("{} does not fit this version of Fermata ({}); install both from one build", path,
+    fail(fmt::format("{} does not fit this version of Fermata ({}); install both from one build", path,
                      status.message[0] == '\0' ? "its table of functions is another" : status.message));
   }
   return api;
@@ -150,8 +148,8 @@ const FermataPluginApi* open_plugin(const std::string& path, bool verbose) {
 Runtime open_all(const std::string& folder, bool verbose) {
   Runtime runtime;
   runtime.folder = folder;
-  open_library(folder + "/" + kFrameworkLibrary);
-  require_version(open_library(folder + "/" + kTensorFlowLibrary), folder);
+  open_library(folder + "/" + kFrameworkLibrary, RTLD_LAZY);
+  require_version(open_library(folder + "/" + kTensorFlowLibrary, RTLD_LAZY), folder);
   runtime.api = open_plugin(plugin_path(), verbose);
   runtime.version = runtime.api->runtime_version();
   return runtime;

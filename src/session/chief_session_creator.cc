@@ -57,7 +57,6 @@ struct ChiefSessionCreator::Impl {
     }
     saver()->restore(*created.session, prefix);
     created.restored_from = prefix;
-    log(LogLevel::kInfo, fmt::format("restored from {}", prefix));
     if (!options.checkpoint_dir.empty()) {
       if (const auto state = get_checkpoint_state(options.checkpoint_dir)) {
         saver()->recover_last_checkpoints(state->all_model_checkpoint_paths);

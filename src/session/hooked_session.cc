@@ -17,6 +17,15 @@ std::uint64_t id_of(const Participant& participant) noexcept {
   return participant.args == nullptr ? 0 : participant.args->id();
 }
 
+// Copying an optional as a whole right after it was written in two parts makes the processor wait.
+void set(std::optional<Step>& to, const std::optional<Step>& from) noexcept {
+  if (from) {
+    to.emplace(*from);
+  } else {
+    to.reset();
+  }
+}
+
 bool wants_metadata(const RunOptions& options) noexcept {
   return options.trace_level != TraceLevel::kNoTrace || options.output_partition_graphs ||
          !options.serialized.empty();
@@ -30,32 +39,36 @@ struct HookedSession::Plan {
   MergedRequest merged;
   std::unique_ptr<StepPlan> plan;
   std::unique_ptr<StepOutputs> outputs;
+  // What each participant gets to see; the outputs stay where they are from run to run.
+  std::vector<ResultsView> results;
 };
 
 HookedSession::HookedSession(Session& session, const std::vector<NamedHook>& hooks)
-    : session_(session), hooks_(hooks), has_step_(session.graph().has_global_step()) {
+    : session_(session), has_step_(session.graph().has_global_step()) {
   participants_.push_back({nullptr, "the caller"});
-  for (const NamedHook& hook : hooks_) {
+  for (const NamedHook& hook : hooks) {
+    hooks_.push_back(hook.hook.get());
     participants_.push_back({nullptr, hook.name});
   }
+  context_.session_ = &session_;
+  values_.run_metadata_ = &metadata_;
 }
 
 HookedSession::~HookedSession() = default;
 
 ResultsView HookedSession::run(const SessionRunArgs& args) {
-  SessionRunContext context;
-  context.original_args_ = &args;
-  context.session_ = &session_;
-  context.step_ = step_;
-  const bool same = call_before_run(context, args);
+  context_.original_args_ = &args;
+  set(context_.step_, step_);
+  context_.stop_.reset();
+  const bool same = call_before_run(args);
   Plan& plan = same ? *last_ : find_plan(plans_);
   last_ = &plan;
   execute(plan);
-  call_after_run(context, plan);
-  if (context.stop_ && !stop_) {
-    stop_ = std::move(context.stop_);
+  call_after_run(plan);
+  if (context_.stop_ && !stop_) {
+    stop_ = std::move(context_.stop_);
   }
-  return {plan.outputs->values.data(), plan.merged.places.front()};
+  return plan.results.front();
 }
 
 ResultsView HookedSession::run_without_hooks(const SessionRunArgs& args) {
@@ -65,41 +78,44 @@ ResultsView HookedSession::run_without_hooks(const SessionRunArgs& args) {
   participants_.front().args = &args;
   Plan& plan = find_plan(plans_without_hooks_);
   execute(plan);
-  return {plan.outputs->values.data(), plan.merged.places.front()};
+  return plan.results.front();
 }
 
 // True if every request is the one of the plan that was used last.
-bool HookedSession::call_before_run(SessionRunContext& context, const SessionRunArgs& args) {
+bool HookedSession::call_before_run(const SessionRunArgs& args) {
   participants_.front().args = &args;
-  bool same = last_ != nullptr && last_->key.front() == args.id();
-  int feeding_hooks = 0;
-  for (std::size_t i = 0; i < hooks_.size(); ++i) {
-    Participant& participant = participants_[i + 1];
-    context.current_name_ = participant.name;
-    participant.args = hooks_[i].hook->before_run(context);
-    same = same && last_->key[i + 1] == id_of(participant);
-    feeding_hooks += participant.args != nullptr && !participant.args->feeds().empty() ? 1 : 0;
-    if (!same && feeding_hooks > 1) {
-      check_feeds(i + 1);
+  const std::uint64_t* const key = last_ == nullptr ? nullptr : last_->key.data();
+  bool same = key != nullptr && key[0] == args.id();
+  for (std::size_t i = 1; i < participants_.size(); ++i) {
+    Participant& participant = participants_[i];
+    context_.current_name_ = participant.name;
+    participant.args = hooks_[i - 1]->before_run(context_);
+    same = same && key[i] == id_of(participant);
+    if (!same) {
+      check_feeds(i);
     }
   }
   return same;
 }
 
 // Two hooks that feed one tensor are found at the second one, before later hooks are asked (contract RUN-5).
-void HookedSession::check_feeds(std::size_t upto) const {
-  static_cast<void>(merge(session_.graph(), std::span(participants_).subspan(1, upto)));
+void HookedSession::check_feeds(std::size_t last) const {
+  const std::span hooks = std::span(participants_).subspan(1, last);
+  const auto feeds = [](const Participant& hook) {
+    return hook.args != nullptr && !hook.args->feeds().empty();
+  };
+  if (feeds(hooks.back()) && std::count_if(hooks.begin(), hooks.end(), feeds) > 1) {
+    static_cast<void>(merge(session_.graph(), hooks));
+  }
 }
 
-void HookedSession::call_after_run(SessionRunContext& context, const Plan& plan) {
-  SessionRunValues values;
-  values.step_ = step_;
-  values.options_ = &plan.merged.options;
-  values.run_metadata_ = &metadata_;
-  for (std::size_t i = 0; i < hooks_.size(); ++i) {
-    context.current_name_ = participants_[i + 1].name;
-    values.results_ = ResultsView(plan.outputs->values.data(), plan.merged.places[i + 1]);
-    hooks_[i].hook->after_run(context, values);
+void HookedSession::call_after_run(const Plan& plan) {
+  set(values_.step_, step_);
+  values_.options_ = &plan.merged.options;
+  for (std::size_t i = 1; i < participants_.size(); ++i) {
+    context_.current_name_ = participants_[i].name;
+    values_.results_ = &plan.results[i];
+    hooks_[i - 1]->after_run(context_, values_);
   }
 }
 
@@ -122,6 +138,9 @@ HookedSession::Plan& HookedSession::make_plan(std::vector<std::unique_ptr<Plan>>
   plan->merged.plan.read_step = has_step_;
   plan->plan = session_.prepare(plan->merged.plan);
   plan->outputs = plan->plan->make_outputs();
+  for (const std::vector<std::int32_t>& places : plan->merged.places) {
+    plan->results.emplace_back(plan->outputs->values.data(), places);
+  }
   if (plans.size() == kKeptPlans) {
     log(LogLevel::kWarning,
         fmt::format(
@@ -152,7 +171,7 @@ void HookedSession::execute(Plan& plan) {
   }
   session_.set_in_doubt(false);
   if (has_step_) {
-    step_ = plan.outputs->step;
+    set(step_, plan.outputs->step);
   }
 }
 

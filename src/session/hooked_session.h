@@ -29,21 +29,21 @@ class HookedSession {
 
   // The first stop that a hook requested in a run that succeeded.
   [[nodiscard]] const std::optional<StopRequest>& stop() const noexcept { return stop_; }
-  [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
+  [[nodiscard]] const std::optional<Step>& step() const noexcept { return step_; }
   void set_step(std::optional<Step> step) noexcept { step_ = step; }
 
  private:
   struct Plan;
 
-  bool call_before_run(SessionRunContext& context, const SessionRunArgs& args);
-  void call_after_run(SessionRunContext& context, const Plan& plan);
-  void check_feeds(std::size_t upto) const;
+  bool call_before_run(const SessionRunArgs& args);
+  void call_after_run(const Plan& plan);
+  void check_feeds(std::size_t last) const;
   Plan& find_plan(std::vector<std::unique_ptr<Plan>>& plans);
   Plan& make_plan(std::vector<std::unique_ptr<Plan>>& plans);
   void execute(Plan& plan);
 
   Session& session_;
-  const std::vector<NamedHook>& hooks_;
+  std::vector<SessionRunHook*> hooks_;
   // Whether the graph has a step, which then comes with each run.
   bool has_step_;
   std::optional<Step> step_;
@@ -55,7 +55,9 @@ class HookedSession {
   Plan* last_ = nullptr;
   std::vector<const Tensor*> feed_values_;
   RunMetadata metadata_;
-  RunOptions no_options_;
+  // Filled anew for each run.
+  SessionRunContext context_;
+  SessionRunValues values_;
 };
 
 }  // namespace fermata

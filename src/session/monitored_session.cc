@@ -93,6 +93,12 @@ struct MonitoredSession::Impl {
     start_step = step;
   }
 
+  void note_step() noexcept {
+    if (const std::optional<Step>& now = live->hooked().step()) {
+      step.emplace(*now);  // Written like this it costs less than a copy of the whole.
+    }
+  }
+
   // Tries until it succeeds, or the policy allows no more.
   void make_live() {
     while (!live) {
@@ -177,11 +183,14 @@ struct MonitoredSession::Impl {
       make_live_again();
       try {
         const ResultsView results = body(live->hooked());
-        run_error = nullptr;
-        step = live->hooked().step();
+        if (run_error) {
+          run_error = nullptr;
+        }
+        note_step();
         return results;
       } catch (...) {
         run_error = std::current_exception();
+        note_step();  // The step may have been made, and a hook have failed after it.
         recover(recoverable(run_error));
       }
     }
@@ -203,7 +212,7 @@ struct MonitoredSession::Impl {
 
   ResultsView run(const SessionRunArgs& args) {
     require_open("run");
-    if (runs_are_over) {
+    if (runs_are_over) [[unlikely]] {
       throw Misuse(
           "MonitoredSession::run was called after should_stop requested the end; ask should_stop before each "
           "run");

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Builds with a preset and runs its tests: build_and_test.sh PRESET [FOLDER [CMAKE_OPTION...]]
-# FOLDER (in build/) is the preset's own unless another is named.
+# build_and_test.sh PRESET [TARGET...]: builds with a preset and runs its tests; with targets, builds only these.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/stages.sh"
 
 preset=$1
-folder=$project/build/${2:-$preset}
-shift $(($# < 2 ? $# : 2))
+folder=$project/build/$preset
+shift
 
-stage "Configure ($preset)" "heavy-configure-${folder##*/}.log" \
-  cmake -S "$project" -B "$folder" --preset "$preset" "$@"
-stage "Build ($preset)" "heavy-build-${folder##*/}.log" cmake --build "$folder"
+stage "Configure ($preset)" "heavy-configure-$preset.log" cmake -S "$project" --preset "$preset"
+stage "Build ($preset)" "heavy-build-$preset.log" cmake --build "$folder" ${1:+--target "$@"}
+(($# == 0)) || exit 0
 cd "$folder"
 ctest --output-on-failure --parallel "$(nproc)" --label-exclude '^(heavy|benchmark|sources)$'

@@ -148,8 +148,11 @@ struct GraphPlan::Outputs final : StepOutputs {
     const PlanLayout& layout = shared->layout;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::int32_t source = layout.sources[i];
-      values[i] = source >= 0 ? results->view(static_cast<std::size_t>(source))
-                              : fed[static_cast<std::size_t>(-1 - source)].value().view();
+      if (source < 0) {
+        values[i] = fed[static_cast<std::size_t>(-1 - source)].value().view();
+      } else if (results != nullptr) {
+        values[i] = results->view(static_cast<std::size_t>(source));
+      }
     }
   }
 

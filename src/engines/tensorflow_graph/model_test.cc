@@ -91,8 +91,7 @@ TEST(ModelTest, TwoGlobalStepsAreMisuse) {
   const Model model = open(fixture("two_global_steps.meta"));
   EXPECT_EQ(message_of([&] { static_cast<void>(model.has_global_step()); }),
             "the collection 'global_step' must hold one step, but it holds 2: first_step:0, second_step:0; "
-            "name the one "
-            "that counts");
+            "name the one that counts (--global-step)");
   EXPECT_THROW(static_cast<void>(model.has_global_step()), Misuse);
 }
 

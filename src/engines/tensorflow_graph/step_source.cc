@@ -80,7 +80,7 @@ StepSource find_step(const EngineGraph& graph, const Collections& collections) {
   if (names.size() > 1) {
     throw Misuse(
         fmt::format("the collection 'global_step' must hold one step, but it holds {}: {}; name the one "
-                    "that counts",
+                    "that counts (--global-step)",
                     names.size(), fmt::join(names, ", ")));
   }
   if (!names.empty()) {

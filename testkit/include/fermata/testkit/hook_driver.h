@@ -24,9 +24,10 @@ struct SessionRunContextAccess {
   }
   static const std::optional<StopRequest>& stop(const SessionRunContext& context) { return context.stop_; }
 
-  static void set_values(SessionRunValues& values, ResultsView results, std::optional<Step> step,
+  // All that is given must outlive `values`.
+  static void set_values(SessionRunValues& values, const ResultsView& results, std::optional<Step> step,
                          const RunOptions& options, const RunMetadata& metadata) {
-    values.results_ = results;
+    values.results_ = &results;
     values.step_ = step;
     values.options_ = &options;
     values.run_metadata_ = &metadata;
@@ -91,7 +92,8 @@ class HookDriver {
       views.push_back(result.view());
     }
     SessionRunValues values;
-    SessionRunContextAccess::set_values(values, ResultsView(views.data(), places), step, options_, metadata_);
+    const ResultsView shown(views.data(), places);
+    SessionRunContextAccess::set_values(values, shown, step, options_, metadata_);
     hook_.after_run(context, values);
   }
 
