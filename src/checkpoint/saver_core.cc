@@ -202,11 +202,13 @@ void SaverCore::write_now(const CheckpointWrite& work) {
 }
 
 void SaverCore::write_beside(CheckpointWrite work) {
-  under_way_ = std::make_shared<UnderWay>(UnderWay{std::move(work), {}});
-  thread_.start([under_way = under_way_] {
+  const auto under_way = std::make_shared<UnderWay>(UnderWay{std::move(work), {}});
+  thread_.start([under_way] {
     under_way->result = write_checkpoint(under_way->work);
     under_way->work.write_values = nullptr;
   });
+  // Only now: where no thread can be had, nothing is under way.
+  under_way_ = under_way;
 }
 
 void SaverCore::collect() {

@@ -64,7 +64,10 @@ class Faults:
         shutil.rmtree(run, ignore_errors=True)
         report = self.folder / "report"
         report.unlink(missing_ok=True)
-        shutil.copytree(self.folder / "start", run)
+        # One step and its checkpoint are there before anything fails.
+        start = self.train(run, 1)
+        if start.returncode != 0:
+            sys.exit(start.stdout)
         result = self.train(run, LAST_STEP, {"FAULT_AT": str(number), "FAULT_KIND": kind, "FAULT_MODE": mode, "FAULT_REPORT": str(report)})
         what = f"call {number} {kind} {mode}"
         if kind in HARMLESS and result.returncode != 0:
@@ -84,10 +87,6 @@ class Faults:
         return not report.exists() or int(report.read_text()) >= number
 
     def run(self):
-        # One step and its checkpoint are there before anything fails.
-        result = self.train(self.folder / "start", 1)
-        if result.returncode != 0:
-            sys.exit(result.stdout)
         total = 0
         for kind, mode in KINDS:
             number = 1

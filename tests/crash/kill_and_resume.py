@@ -17,6 +17,8 @@ import time
 
 # Seconds from the first sign of life to the kill.
 LONGEST_WAIT = 0.15
+# Of so many kills one comes at any time; the others wait for the first save, since starting takes longer than training.
+ANY_TIME = 6
 
 
 class Runs:
@@ -36,10 +38,22 @@ class Runs:
         if result.returncode != 0:
             sys.exit(f"a run that was not killed failed with {result.returncode}:\n{result.stdout}")
 
+    @staticmethod
+    def state_of(run):
+        """Another one after each save."""
+        try:
+            return (run / "checkpoint").stat().st_mtime_ns
+        except FileNotFoundError:
+            return None
+
     def kill_once(self, run):
         """False if the run was at its end before."""
         process = subprocess.Popen(self.command(run), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        before = self.state_of(run)
         process.stdout.readline()
+        if self.random.randrange(ANY_TIME) > 0:
+            while self.state_of(run) == before and process.poll() is None:
+                time.sleep(0.001)
         time.sleep(self.random.uniform(0, LONGEST_WAIT))
         ended = process.poll() is not None
         process.kill()
