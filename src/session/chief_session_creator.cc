@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <utility>
 
 #include "fermata/error.h"
@@ -10,6 +11,11 @@
 #include "session/session_readiness.h"
 
 namespace fermata {
+namespace {
+
+constexpr std::chrono::minutes kLongestSave{10};
+
+}  // namespace
 
 SessionCreator::~SessionCreator() = default;
 
@@ -39,6 +45,11 @@ struct ChiefSessionCreator::Impl {
   void restore(CreatedSession& created) const {
     if (saver() == nullptr) {
       return;
+    }
+    // A save of the session before may still be on its way; once committed it is the one to go on from.
+    if (!saver()->wait(kLongestSave)) {
+      log(LogLevel::kError,
+          "a save of the session before is still being written; an older checkpoint is used");
     }
     const std::string prefix = find_checkpoint(created);
     if (prefix.empty()) {
