@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fermata/step.h"
-#include "fermata/training_session.h"
+#include "cli/interval.h"
 
 namespace fermata::cli {
 

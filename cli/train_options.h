@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/interval.h"
 #include "fermata/hooks/checkpoint_saver_hook.h"
 #include "fermata/saver.h"
 #include "fermata/session.h"
 #include "fermata/step.h"
-#include "fermata/training_session.h"
 
 namespace fermata::cli {
 

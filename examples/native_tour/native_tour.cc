@@ -108,7 +108,7 @@ fermata::MonitoredSession open_session(Training& training, const std::string& di
                        .hooks = {fermata::make_hook<fermata::StopAtStepHook>({.last_step = last_step}),
                                  fermata::make_hook<fermata::NanTensorHook>(
                                      {.loss_tensors = {training.train.output("loss")}})},
-                       .save_summaries = fermata::Interval::steps(10),
+                       .save_summaries_steps = 10,
                        .log_step_count_steps = 0});
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "fermata/export.h"
@@ -21,6 +22,12 @@ class FERMATA_API Clock {
 
   // Time of day, for event files and state files only.
   [[nodiscard]] virtual WallTime wall_now() const = 0;
+
+  // Lets `time` pass, unless something ends the wait: `wait` sleeps for at most the time it is given and
+  // answers whether it was ended; so does this. Default: one call of `wait`. A clock that is moved by hand
+  // moves on instead, and calls `wait` with zero, which only asks.
+  virtual bool pause(std::chrono::nanoseconds time,
+                     const std::function<bool(std::chrono::nanoseconds)>& wait);
 
   // The machine's clock; the default everywhere.
   [[nodiscard]] static std::shared_ptr<Clock> system();

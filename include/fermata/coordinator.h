@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class FERMATA_API Coordinator {
   void request_stop(StopRequest request);
 
   [[nodiscard]] bool should_stop() const noexcept;
+  // For waits of the program's own: requested when a stop is. After clear_stop ask anew.
+  [[nodiscard]] std::stop_token stop_token() const;
   // The first request that came with words.
   [[nodiscard]] std::optional<StopRequest> stop_request() const;
   // The recorded error; null if none.

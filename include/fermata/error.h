@@ -76,6 +76,17 @@ class FERMATA_API StopIteration : public Error {
   ~StopIteration() override;
 };
 
+// Thrown by a wait that a stop request has ended: for a chief, for a checkpoint, for a step. Code:
+// kCancelled, source: kCaller. A loop that is told to stop ends cleanly by it.
+class FERMATA_API Interrupted : public Error {
+ public:
+  explicit Interrupted(const std::string& message);
+  ~Interrupted() override;
+};
+
+// True for Interrupted.
+[[nodiscard]] FERMATA_API bool is_interrupted(const std::exception_ptr& error) noexcept;
+
 // True for the errors that mean "the input is used up": StopIteration, and any Error with kOutOfRange.
 // Fermata never uses kOutOfRange for a wrong argument.
 [[nodiscard]] FERMATA_API bool is_end_of_input(const std::exception_ptr& error) noexcept;

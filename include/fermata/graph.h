@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 namespace fermata {
 
 class Graph;
+class QueueRunner;
 class Session;
 struct SessionConfig;
 struct SaverDef;
@@ -109,6 +111,7 @@ inline constexpr std::string_view kReadyForLocalInitOp = "ready_for_local_init_o
 inline constexpr std::string_view kLocalInitOp = "local_init_op";
 inline constexpr std::string_view kSummaryOp = "summary_op";
 inline constexpr std::string_view kSavers = "savers";
+inline constexpr std::string_view kSavedModelInitializers = "saved_model_initializers";
 }  // namespace collections
 
 // The computation. It is open until finalize(); afterwards its users add nothing (the engine may still add
@@ -149,8 +152,14 @@ class FERMATA_API Graph {
   [[nodiscard]] virtual std::vector<std::string> collection(std::string_view key) const = 0;
   virtual void add_to_collection(std::string_view key, std::string_view name) = 0;
 
-  // Queues that a session fills by threads of its own. Default: none.
+  // Queues that a session fills by threads of its own, as the graph came. Default: none.
   [[nodiscard]] virtual std::vector<QueueRunnerInfo> queue_runners() const;
+  // Use the functions of queue_runner.h: registers a runner; gives all of them, where those that the graph
+  // came with are made by `make` once.
+  void add_queue_runner(std::shared_ptr<QueueRunner> runner);
+  [[nodiscard]] std::vector<std::shared_ptr<QueueRunner>> queue_runner_objects(
+      const std::function<std::shared_ptr<QueueRunner>(const QueueRunnerInfo&)>& make);
+  [[nodiscard]] bool has_queue_runners() const;
 
   // --- the step
   // ---------------------------------------------------------------------------------------------------
@@ -200,6 +209,8 @@ class FERMATA_API Graph {
 
  private:
   bool finalized_ = false;
+  bool queue_runners_made_ = false;
+  std::vector<std::shared_ptr<QueueRunner>> queue_runners_;
 };
 
 }  // namespace fermata

@@ -5,7 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fermata/clock.h"
@@ -13,6 +16,7 @@
 #include "fermata/export.h"
 #include "fermata/session_creator.h"
 #include "fermata/session_run_hook.h"
+#include "fermata/step_context.h"
 #include "fermata/stop_verdict.h"
 
 namespace fermata {
@@ -46,10 +50,13 @@ class FERMATA_API MonitoredSession {
     // SIGINT and SIGTERM end the run after the step under way; a second one ends the process at once. The
     // handlers that were there come back at close.
     bool stop_on_signals = false;
+    // A wish to stop of the program's own, which also ends the waits of the constructor and of a recovery.
+    std::stop_token stop;
   };
 
   // begin of every hook, then the session, then after_create_session of every hook (contract MON-2).
-  // Throws: what went wrong; hooks that began have been told by finished, and what was made is closed.
+  // Throws: what went wrong, Interrupted if a stop ended a wait; hooks that began have been told by finished,
+  // and what was made is closed.
   explicit MonitoredSession(Graph& graph);
   MonitoredSession(Graph& graph, Options options);
 
@@ -63,6 +70,23 @@ class FERMATA_API MonitoredSession {
   // requested or after close; the very error of a hook or of the engine otherwise.
   ResultsView run(const SessionRunArgs& args);
 
+  // Calls `step_fn` with a StepContext& and returns what it returns. It may run the raw session and run with
+  // hooks, never, once or often. A preemption from anywhere in it is recovered, and the function is called
+  // again from its beginning. Throws: as run, and what the function throws.
+  template <typename StepFn>
+  auto run_step_fn(StepFn&& step_fn) {
+    static_assert(std::is_invocable_v<StepFn&, StepContext&>,
+                  "a step function takes exactly one parameter, a StepContext&");
+    using Result = std::decay_t<std::invoke_result_t<StepFn&, StepContext&>>;
+    if constexpr (std::is_void_v<Result>) {
+      call_step_fn([&step_fn](StepContext& context) { step_fn(context); });
+    } else {
+      std::optional<Result> result;
+      call_step_fn([&](StepContext& context) { result.emplace(step_fn(context)); });
+      return Result(std::move(*result));
+    }
+  }
+
   // A run without hooks, still covered by recovery: evaluation, look-ups.
   ResultsView run_without_hooks(const SessionRunArgs& args);
 
@@ -73,9 +97,9 @@ class FERMATA_API MonitoredSession {
   // Ends the loop: should_stop answers true from now on. Threads: any.
   void request_stop(std::string message = {}, StopReason reason = StopReason::kRequested);
 
-  // Python's with-block around a while loop: calls `body` until should_stop, takes the end of input for a
-  // clean end, closes, and returns the verdict. Another error takes the failure end (end is not called,
-  // finished is) and is thrown.
+  // Python's with-block around a while loop: calls `body` until should_stop, takes the end of input, and a
+  // wait that the stop interrupted, for a clean end, closes, and returns the verdict. Another error takes the
+  // failure end (end is not called, finished is) and is thrown.
   StopVerdict run_until_stopped(const std::function<void()>& body);
 
   // The clean end: end of every hook, threads joined, session closed, finished of every hook. A second call
@@ -101,7 +125,14 @@ class FERMATA_API MonitoredSession {
   // The session inside; null after close. A recovery replaces it.
   [[nodiscard]] Session* raw_session() const noexcept;
 
+ protected:
+  // What becomes of an error that means "the other side went away".
+  enum class Preemptions { kRecovered, kThrown };
+  MonitoredSession(Graph& graph, Options options, Preemptions preemptions);
+
  private:
+  void call_step_fn(const std::function<void(StepContext&)>& step_fn);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

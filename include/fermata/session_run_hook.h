@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,6 +101,12 @@ class FERMATA_API SessionRunContext {
   // The step before the run. Nothing for a graph without a step.
   [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
 
+  // Requested when the loop is to end for a cause outside of it: its caller, a thread of the coordinator. For
+  // waits inside of a hook, which then throw Interrupted. A signal shows in StopOnSignal only.
+  [[nodiscard]] std::stop_token stop_token() const noexcept {
+    return stop_token_ == nullptr ? std::stop_token() : *stop_token_;
+  }
+
   [[nodiscard]] bool stop_requested() const noexcept { return stop_.has_value(); }
   // Ends the loop after this run, which still happens, as do all after_run. The first request is kept.
   void request_stop(std::string_view message = {}, StopReason reason = StopReason::kRequested);
@@ -111,6 +118,7 @@ class FERMATA_API SessionRunContext {
   Session* session_ = nullptr;
   std::optional<Step> step_;
   std::optional<StopRequest> stop_;
+  const std::stop_token* stop_token_ = nullptr;
   std::string_view current_name_;
 };
 

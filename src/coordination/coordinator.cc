@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -36,6 +37,7 @@ struct Coordinator::Impl {
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::atomic<bool> stop{false};
+  std::stop_source stop_source;
   bool joined = false;
   std::exception_ptr error;
   std::optional<StopRequest> request;
@@ -106,6 +108,7 @@ struct Coordinator::Impl {
   std::exception_ptr request_stop(const std::exception_ptr& failure) {
     const bool counts = failure && !clean_stop(failure);
     bool first = false;
+    std::stop_source waiting;
     {
       const std::lock_guard lock(mutex);
       if (joined && counts) {
@@ -118,8 +121,11 @@ struct Coordinator::Impl {
       } else if (counts) {
         later_errors.push_back(describe(failure));
       }
+      waiting = stop_source;
       changed.notify_all();
     }
+    // Without the lock: who waits may ask this coordinator.
+    waiting.request_stop();
     if (counts) {
       log(first ? LogLevel::kInfo : LogLevel::kWarning,
           fmt::format("{} was reported to the coordinator: {}",
@@ -174,6 +180,11 @@ void Coordinator::request_stop(StopRequest request) {
 
 bool Coordinator::should_stop() const noexcept { return impl_->stop.load(std::memory_order_acquire); }
 
+std::stop_token Coordinator::stop_token() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->stop_source.get_token();
+}
+
 std::optional<StopRequest> Coordinator::stop_request() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->request;
@@ -198,6 +209,7 @@ void Coordinator::raise_requested_exception() const {
 void Coordinator::clear_stop() {
   const std::lock_guard lock(impl_->mutex);
   impl_->stop.store(false);
+  impl_->stop_source = std::stop_source();
   impl_->joined = false;
   impl_->error = nullptr;
   impl_->request.reset();

@@ -13,6 +13,10 @@ class SystemClock : public Clock {
 
 Clock::~Clock() = default;
 
+bool Clock::pause(std::chrono::nanoseconds time, const std::function<bool(std::chrono::nanoseconds)>& wait) {
+  return wait(time);
+}
+
 std::shared_ptr<Clock> Clock::system() {
   static const auto clock = std::make_shared<SystemClock>();
   return clock;

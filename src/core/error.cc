@@ -36,6 +36,23 @@ StopIteration::StopIteration(const std::string& message)
     : Error(Code::kOutOfRange, message, ErrorSource::kCaller) {}
 StopIteration::~StopIteration() = default;
 
+Interrupted::Interrupted(const std::string& message)
+    : Error(Code::kCancelled, message, ErrorSource::kCaller) {}
+Interrupted::~Interrupted() = default;
+
+bool is_interrupted(const std::exception_ptr& error) noexcept {
+  try {
+    if (error) {
+      std::rethrow_exception(error);
+    }
+  } catch (const Interrupted&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+  return false;
+}
+
 std::optional<Code> code_of(const std::exception_ptr& error) noexcept {
   if (!error) {
     return std::nullopt;

@@ -28,6 +28,14 @@ TEST(ErrorTest, EndOfInputIsStopIterationOrOutOfRange) {
   EXPECT_FALSE(is_end_of_input(std::make_exception_ptr(std::out_of_range("x"))));
 }
 
+TEST(ErrorTest, AnInterruptedWaitIsNoOtherCancellation) {
+  EXPECT_TRUE(is_interrupted(std::make_exception_ptr(Interrupted("stopped"))));
+  EXPECT_EQ(Interrupted("stopped").code(), Code::kCancelled);
+  EXPECT_FALSE(is_interrupted(error_of(Code::kCancelled)));
+  EXPECT_FALSE(is_interrupted(std::make_exception_ptr(7)));
+  EXPECT_FALSE(is_interrupted(nullptr));
+}
+
 TEST(ErrorTest, AnyExceptionIsDescribed) {
   EXPECT_EQ(describe(error_of(Code::kUnknown)), "x");
   EXPECT_EQ(describe(std::make_exception_ptr(7)), "unknown error");

@@ -123,6 +123,27 @@ Operation Graph::add_operation(const NodeSpec& node) {
 }
 
 std::vector<QueueRunnerInfo> Graph::queue_runners() const { return {}; }
+
+void Graph::add_queue_runner(std::shared_ptr<QueueRunner> runner) {
+  require_open("a queue runner");
+  queue_runners_.push_back(std::move(runner));
+}
+
+std::vector<std::shared_ptr<QueueRunner>> Graph::queue_runner_objects(
+    const std::function<std::shared_ptr<QueueRunner>(const QueueRunnerInfo&)>& make) {
+  if (!queue_runners_made_) {
+    std::vector<std::shared_ptr<QueueRunner>> own;
+    for (const QueueRunnerInfo& info : queue_runners()) {
+      own.push_back(make(info));
+    }
+    queue_runners_.insert(queue_runners_.begin(), own.begin(), own.end());
+    queue_runners_made_ = true;
+  }
+  return queue_runners_;
+}
+
+bool Graph::has_queue_runners() const { return !queue_runners_.empty() || !queue_runners().empty(); }
+
 std::string Graph::graph_def() const { return {}; }
 std::string Graph::meta_graph_def() const { return {}; }
 

@@ -97,6 +97,9 @@ inline std::string event_line(const wire::Event& event) {
       }
       return line;
     }
+    case wire::Event::Kind::kRunMetadata:
+      return event.step == 0 ? "run_metadata tag=" + event.tag
+                             : fmt::format("run_metadata tag={} step={}", event.tag, event.step);
     default:
       return "other";
   }

@@ -138,6 +138,23 @@ TEST_F(HooksPageTest, FeedingAndFinalValues) {
   EXPECT_EQ(batch, 2);
   EXPECT_EQ(final_values->final_ops_values()->front().view().scalar<float>(), 2);
 }
+
+TEST_F(HooksPageTest, WaitingAndProfiling) {
+  const fermata::TempFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  auto second_worker = fermata::make_hook<fermata::GlobalStepWaiterHook>({.wait_until_step = 1000});
+  auto profiler = fermata::make_hook<fermata::ProfilerHook>({.save_steps = 1000, .output_dir = "run"});
+  {
+    fermata::MonitoredSession loop(counter_.graph, {.hooks = {second_worker, profiler}});
+    counter_.graph.set_global_step(1000);
+    loop.run(counter_.args);
+    loop.run(counter_.args);
+  }
+  const bool written = std::filesystem::exists("run/timeline-1002.json");
+  std::filesystem::current_path(before);
+  EXPECT_TRUE(written);
+}
 // clang-format on
 
 }  // namespace

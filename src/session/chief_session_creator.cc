@@ -1,21 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
 #include <utility>
 
-#include "fermata/error.h"
 #include "fermata/log.h"
-#include "fermata/saver.h"
 #include "fermata/session_creator.h"
-#include "session/session_readiness.h"
+#include "session/managed_creation.h"
 
 namespace fermata {
-namespace {
-
-constexpr std::chrono::minutes kLongestSave{10};
-
-}  // namespace
 
 SessionCreator::~SessionCreator() = default;
 
@@ -23,58 +15,31 @@ struct ChiefSessionCreator::Impl {
   Graph& graph;
   Options options;
 
-  [[nodiscard]] Saver* saver() const { return options.scaffold->saver().get(); }
-
-  // The checkpoint to start from; empty if there is none.
-  std::string find_checkpoint(CreatedSession& created) const {
-    if (!options.checkpoint_filename_with_path.empty()) {
-      return options.checkpoint_filename_with_path;
+  // What initialises beside init_op: the scaffold's function, then the checkpoint of a warm start.
+  [[nodiscard]] std::function<void(Session&)> init_fn(std::vector<std::string>& notes) const {
+    Scaffold& scaffold = *options.scaffold;
+    const bool warm = !options.warm_start_from.empty() && scaffold.saver() != nullptr;
+    if (!scaffold.has_init_fn() && !warm) {
+      return nullptr;
     }
-    if (options.checkpoint_dir.empty()) {
-      return {};
-    }
-    std::vector<std::string> damaged;
-    const std::optional<std::string> newest = newest_whole_checkpoint(options.checkpoint_dir, &damaged);
-    for (const std::string& sentence : damaged) {
-      created.notes.push_back("a damaged checkpoint was passed over: " + sentence);
-      log(LogLevel::kWarning, created.notes.back());
-    }
-    return newest.value_or("");
-  }
-
-  void restore(CreatedSession& created) const {
-    if (saver() == nullptr) {
-      return;
-    }
-    // A save of the session before may still be on its way; once committed it is the one to go on from.
-    if (!saver()->wait(kLongestSave)) {
-      log(LogLevel::kError,
-          "a save of the session before is still being written; an older checkpoint is used");
-    }
-    const std::string prefix = find_checkpoint(created);
-    if (prefix.empty()) {
-      return;
-    }
-    saver()->restore(*created.session, prefix);
-    created.restored_from = prefix;
-    if (!options.checkpoint_dir.empty()) {
-      if (const auto state = get_checkpoint_state(options.checkpoint_dir)) {
-        saver()->recover_last_checkpoints(state->all_model_checkpoint_paths);
+    return [this, warm, &scaffold, &notes](Session& session) {
+      if (scaffold.has_init_fn()) {
+        scaffold.call_init_fn(session);
       }
-    }
+      if (warm) {
+        warm_start(session, notes);
+      }
+    };
   }
 
-  void warm_start(CreatedSession& created) const {
-    if (options.warm_start_from.empty() || saver() == nullptr) {
-      return;
-    }
+  void warm_start(Session& session, std::vector<std::string>& notes) const {
     const std::vector<std::string> lacking =
-        created.session->restore_available(saver()->def(), options.warm_start_from);
+        session.restore_available(options.scaffold->saver()->def(), options.warm_start_from);
     log(LogLevel::kInfo, fmt::format("started from {}", options.warm_start_from));
     if (!lacking.empty()) {
-      created.notes.push_back(fmt::format("not in {}, so initialised anew: {}", options.warm_start_from,
-                                          fmt::join(lacking, ", ")));
-      log(LogLevel::kWarning, created.notes.back());
+      notes.push_back(fmt::format("not in {}, so initialised anew: {}", options.warm_start_from,
+                                  fmt::join(lacking, ", ")));
+      log(LogLevel::kWarning, notes.back());
     }
   }
 };
@@ -86,11 +51,6 @@ ChiefSessionCreator::ChiefSessionCreator(Graph& graph, Options options)
   if (!impl_->options.scaffold) {
     impl_->options.scaffold = std::make_shared<Scaffold>();
   }
-  if (!impl_->options.checkpoint_dir.empty() && !impl_->options.checkpoint_filename_with_path.empty()) {
-    throw Error(
-        Code::kInvalidArgument,
-        "ChiefSessionCreator: checkpoint_dir and checkpoint_filename_with_path were both given; give one");
-  }
 }
 
 ChiefSessionCreator::~ChiefSessionCreator() = default;
@@ -100,32 +60,21 @@ const std::shared_ptr<Scaffold>& ChiefSessionCreator::scaffold() const noexcept 
   return impl_->options.scaffold;
 }
 
-CreatedSession ChiefSessionCreator::create_session(const AnnouncedPlans& announced) {
+CreatedSession ChiefSessionCreator::create_session(const CreationRequest& request) {
   Scaffold& scaffold = *impl_->options.scaffold;
   scaffold.finalize(impl_->graph);
-  SessionConfig config = impl_->options.config;
-  if (announced) {
-    config.announced = announced();
-  }
-  CreatedSession created;
-  created.session = impl_->graph.create_session(config);
-  try {
-    impl_->restore(created);
-    if (created.restored_from.empty()) {
-      initialize(*created.session, scaffold);
-      impl_->warm_start(created);
-    }
-    make_ready(*created.session, scaffold);
-  } catch (...) {
-    // The session is of no use to anybody; an error of its close would hide the cause.
-    try {
-      created.session->close();
-    } catch (const std::exception& error) {
-      log(LogLevel::kWarning,
-          fmt::format("a session that did not become ready failed to close: {}", error.what()));
-    }
-    throw;
-  }
+  std::vector<std::string> notes;
+  SessionManager manager(impl_->graph, manager_options(scaffold));
+  CreatedSession created =
+      manager.prepare_session({.init_op = as_list(scaffold.init_op()),
+                               .init_feed_dict = scaffold.init_feed_dict(),
+                               .init_fn = impl_->init_fn(notes),
+                               .saver = scaffold.saver(),
+                               .checkpoint_dir = impl_->options.checkpoint_dir,
+                               .checkpoint_filename_with_path = impl_->options.checkpoint_filename_with_path,
+                               .config = config_with(impl_->options.config, request),
+                               .stop = request.stop});
+  created.notes.insert(created.notes.end(), notes.begin(), notes.end());
   return created;
 }
 

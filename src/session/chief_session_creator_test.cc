@@ -18,9 +18,7 @@ class ChiefSessionCreatorTest : public testing::Test {
   }
   ~ChiefSessionCreatorTest() override { std::filesystem::remove_all(dir_); }
 
-  static CreatedSession create(ChiefSessionCreator& creator) {
-    return creator.create_session([] { return std::vector<PlanRequest>(); });
-  }
+  static CreatedSession create(ChiefSessionCreator& creator) { return creator.create_session({}); }
 
   // Saves w = `value` as the checkpoint of `step`.
   void save(float value, Step step) {
@@ -91,8 +89,13 @@ TEST_F(ChiefSessionCreatorTest, AnExplicitCheckpointIsRestored) {
 }
 
 TEST_F(ChiefSessionCreatorTest, DirectoryAndFileTogetherAreRefused) {
-  EXPECT_THROW(ChiefSessionCreator(graph_, {.checkpoint_dir = "a", .checkpoint_filename_with_path = "b"}),
-               Error);
+  ChiefSessionCreator creator(graph_, {.checkpoint_dir = "a", .checkpoint_filename_with_path = "b"});
+  try {
+    create(creator);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+  }
 }
 
 TEST_F(ChiefSessionCreatorTest, AWarmStartNamesWhatItLacks) {

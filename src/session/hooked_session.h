@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fermata/session_run_hook.h"
@@ -31,6 +33,11 @@ class HookedSession {
   [[nodiscard]] const std::optional<StopRequest>& stop() const noexcept { return stop_; }
   [[nodiscard]] const std::optional<Step>& step() const noexcept { return step_; }
   void set_step(std::optional<Step> step) noexcept { step_ = step; }
+  // What the contexts of the runs hand to the hooks.
+  void set_stop_token(std::stop_token token) noexcept {
+    stop_token_ = std::move(token);
+    context_.stop_token_ = &stop_token_;
+  }
 
  private:
   struct Plan;
@@ -48,6 +55,7 @@ class HookedSession {
   bool has_step_;
   std::optional<Step> step_;
   std::optional<StopRequest> stop_;
+  std::stop_token stop_token_;
   // The requests of the run under way: the caller first, then the hooks in their order.
   std::vector<Participant> participants_;
   std::vector<std::unique_ptr<Plan>> plans_;

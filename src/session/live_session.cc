@@ -4,7 +4,7 @@
 
 #include "fermata/error.h"
 #include "fermata/log.h"
-#include "session/queue_threads.h"
+#include "fermata/queue_runner.h"
 
 namespace fermata {
 namespace {
@@ -17,10 +17,12 @@ void log_error_of_close(const std::exception_ptr& error) {
 
 // No error counts as a clean stop here: an end of input in a thread is told to the caller, as in the
 // reference.
-LiveSession::LiveSession(SessionCreator& creator, const AnnouncedPlans& announced,
+LiveSession::LiveSession(SessionCreator& creator, const CreationRequest& request,
                          const std::vector<NamedHook>& hooks, std::chrono::nanoseconds grace)
-    : created_(creator.create_session(announced)),
-      coordinator_({.clean_stop = [](const std::exception_ptr&) { return false; }}) {
+    : created_(creator.create_session(request)),
+      coordinator_({.clean_stop = [](const std::exception_ptr&) { return false; }}),
+      from_caller_(request.stop, [this] { stop_.request_stop(); }),
+      from_coordinator_(coordinator_.stop_token(), [this] { stop_.request_stop(); }) {
   try {
     introduce(hooks);
   } catch (...) {
@@ -37,21 +39,24 @@ void LiveSession::introduce(const std::vector<NamedHook>& hooks) {
     load_states(hooks, restored_from());
   }
   hooked_ = std::make_unique<HookedSession>(session(), hooks);
+  hooked_->set_stop_token(stop_.get_token());
   if (session().graph().has_global_step()) {
     hooked_->set_step(session().read_step());
   }
-  start_queue_threads(session(), coordinator_);
+  if (session().graph().has_queue_runners()) {
+    start_queue_runners(session(), {.coordinator = &coordinator_});
+  }
   for (const NamedHook& hook : hooks) {
     hook.hook->after_create_session(session(), &coordinator_);
   }
 }
 
-void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace) noexcept {
+void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace, bool throw_preemption) noexcept {
   try {
     coordinator_.request_stop();
     coordinator_.join(grace, true);
   } catch (...) {
-    if (is_preemption(std::current_exception())) {
+    if (is_preemption(std::current_exception()) && !throw_preemption) {
       log_error_of_close(std::current_exception());
     } else {
       errors.add(std::current_exception());

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,7 +22,7 @@ class LiveSession {
  public:
   // Makes a session and tells the hooks of it (contract MON-2, steps 3 to 6). `hooks` must outlive it.
   // Throws: what went wrong, after what was made has been shut.
-  LiveSession(SessionCreator& creator, const AnnouncedPlans& announced, const std::vector<NamedHook>& hooks,
+  LiveSession(SessionCreator& creator, const CreationRequest& request, const std::vector<NamedHook>& hooks,
               std::chrono::nanoseconds grace);
 
   [[nodiscard]] Session& session() noexcept { return *created_.session; }
@@ -29,14 +32,21 @@ class LiveSession {
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return created_.notes; }
 
   // Stops and joins the threads and closes the session; it stays as a closed one. An error of a thread goes
-  // to `errors`, a preemption and an error of the close only to the log (contract REC-2, CLOSE-1, CLOSE-2).
-  void shut(ErrorList& errors, std::chrono::nanoseconds grace) noexcept;
+  // to `errors`, a preemption, unless it is to be thrown, and an error of the close only to the log (contract
+  // REC-2, CLOSE-1, CLOSE-2, SING-2).
+  void shut(ErrorList& errors, std::chrono::nanoseconds grace, bool throw_preemption = false) noexcept;
 
  private:
+  using StopCallback = std::stop_callback<std::function<void()>>;
+
   void introduce(const std::vector<NamedHook>& hooks);
 
   CreatedSession created_;
   Coordinator coordinator_;
+  // Requested when either the caller or the coordinator stops.
+  std::stop_source stop_;
+  StopCallback from_caller_;
+  StopCallback from_coordinator_;
   std::unique_ptr<HookedSession> hooked_;
 };
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <functional>
+#include <stop_token>
 #include <utility>
 
+#include "coordination/interruptible_wait.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "fermata/stop_on_signal.h"
@@ -40,6 +43,7 @@ std::exception_ptr error_of_unwinding() {
 // session, after a recovery that failed, and after the end; `verdict` is set by the end and by nothing else.
 struct MonitoredSession::Impl {
   Options options;
+  const bool recovers;
   Graph& graph;
   std::vector<NamedHook> hooks;
   const bool graph_was_final;
@@ -49,6 +53,7 @@ struct MonitoredSession::Impl {
   RecoveryAttempts attempts;
   std::unique_ptr<LiveSession> live;
   StopCauses causes;
+  std::stop_callback<std::function<void()>> from_program;
   // Set by a hook, or because the target had been reached before the first run: no run may follow.
   bool runs_are_over = false;
   // Of the last run, if it failed.
@@ -60,15 +65,26 @@ struct MonitoredSession::Impl {
   std::vector<std::string> notes;
   std::int64_t runs = 0;
 
-  Impl(Graph& g, Options o)
-      : options(std::move(o)),
+  Impl(Graph& g, Options o, Preemptions preemptions)
+      : options(with_clock(std::move(o))),
+        recovers(preemptions == Preemptions::kRecovered),
         graph(g),
         hooks(name_hooks(options.hooks)),
         graph_was_final(g.finalized()),
-        attempts(options.recovery, options.clock ? options.clock : Clock::system()) {
+        attempts(options.recovery, options.clock),
+        from_program(options.stop, [this] {
+          causes.outside().request({StopReason::kRequested, "caller", "the program requested a stop", 0});
+        }) {
     if (!options.session_creator) {
       options.session_creator = std::make_shared<ChiefSessionCreator>(graph);
     }
+  }
+
+  static Options with_clock(Options options) {
+    if (!options.clock) {
+      options.clock = Clock::system();
+    }
+    return options;
   }
 
   // --- coming to life and back to life
@@ -86,12 +102,25 @@ struct MonitoredSession::Impl {
       make_live();
     } catch (...) {
       ErrorList errors;
-      errors.add(std::current_exception());
+      if (!is_wanted_end(std::current_exception())) {
+        errors.add(std::current_exception());
+      }
       settle(errors);
       throw;
     }
     start_step = step;
   }
+
+  // Whether this is a wait that ended because somebody wants the end; then it is no failure.
+  [[nodiscard]] bool is_wanted_end(const std::exception_ptr& error) {
+    if (!is_interrupted(error)) {
+      return false;
+    }
+    look_for_causes();
+    return causes.any();
+  }
+
+  void look_for_causes() { causes.look(live ? &live->coordinator() : nullptr, signals != nullptr); }
 
   void note_step() noexcept {
     if (const std::optional<Step>& now = live->hooked().step()) {
@@ -104,7 +133,9 @@ struct MonitoredSession::Impl {
     while (!live) {
       try {
         live = std::make_unique<LiveSession>(
-            *options.session_creator, [this] { return announced_plans(graph, options.announce, hooks); },
+            *options.session_creator,
+            CreationRequest{.announced = [this] { return announced_plans(graph, options.announce, hooks); },
+                            .stop = causes.outside().token()},
             hooks, options.stop_grace_period);
       } catch (...) {
         const std::exception_ptr error = std::current_exception();
@@ -124,7 +155,7 @@ struct MonitoredSession::Impl {
   // Counts an attempt to make a new session and returns the pause before it; throws the error if none may be
   // made.
   [[nodiscard]] std::chrono::nanoseconds count_attempt(const std::exception_ptr& error) {
-    const auto pause = is_preemption(error) ? attempts.next() : std::nullopt;
+    const auto pause = recovers && is_preemption(error) ? attempts.next() : std::nullopt;
     if (!pause) {
       std::rethrow_exception(error);
     }
@@ -138,7 +169,7 @@ struct MonitoredSession::Impl {
 
   // Throws the error if a stop is requested meanwhile.
   void pause_before_attempt(std::chrono::nanoseconds pause, const std::exception_ptr& error) {
-    if (causes.outside().wait_for(pause)) {
+    if (interruptible_wait(*options.clock, pause, causes.outside().token())) {
       std::rethrow_exception(error);
     }
   }
@@ -160,25 +191,12 @@ struct MonitoredSession::Impl {
     log(LogLevel::kWarning, notes.back());
   }
 
-  // The preemption to recover from; throws the error if there is none. A thread that lost the other side
-  // tells the truth about a run that merely failed (contract RUN-14).
-  [[nodiscard]] std::exception_ptr recoverable(const std::exception_ptr& error) const {
-    if (is_preemption(error)) {
-      return error;
-    }
-    const std::exception_ptr of_thread = live->coordinator().error();
-    if (!is_preemption(of_thread)) {
-      std::rethrow_exception(error);
-    }
-    return of_thread;
-  }
-
   // --- the loop
   // -----------------------------------------------------------------------------------------------------
 
-  // Runs `body`, again on a new session as often as it fails by a preemption.
+  // Calls `body`, again on a new session as often as it fails by a preemption.
   template <typename Body>
-  ResultsView run_recovered(const Body& body) {
+  ResultsView recovering(const Body& body) {
     for (;;) {
       make_live_again();
       try {
@@ -191,8 +209,26 @@ struct MonitoredSession::Impl {
       } catch (...) {
         run_error = std::current_exception();
         note_step();  // The step may have been made, and a hook have failed after it.
-        recover(recoverable(run_error));
+        if (!is_preemption(run_error)) {
+          throw;
+        }
+        recover(run_error);
       }
+    }
+  }
+
+  // One run. A thread that lost the other side tells the truth about a run that merely failed (contract
+  // RUN-14).
+  template <typename Run>
+  ResultsView believing_threads(const Run& run_once) {
+    try {
+      return run_once();
+    } catch (...) {
+      const std::exception_ptr of_thread = live->coordinator().error();
+      if (is_preemption(of_thread) && !is_preemption(std::current_exception())) {
+        std::rethrow_exception(of_thread);
+      }
+      throw;
     }
   }
 
@@ -210,23 +246,65 @@ struct MonitoredSession::Impl {
     }
   }
 
-  ResultsView run(const SessionRunArgs& args) {
-    require_open("run");
+  void require_runs() const {
     if (runs_are_over) [[unlikely]] {
       throw Misuse(
           "MonitoredSession::run was called after should_stop requested the end; ask should_stop before each "
           "run");
     }
-    const ResultsView results = run_recovered([&](HookedSession& hooked) { return hooked.run(args); });
+  }
+
+  ResultsView run(const SessionRunArgs& args) {
+    require_open("run");
+    require_runs();
+    const ResultsView results = recovering(
+        [&](HookedSession& hooked) { return believing_threads([&] { return hooked.run(args); }); });
+    count_run();
+    return results;
+  }
+
+  ResultsView run_without_hooks(const SessionRunArgs& args) {
+    require_open("run_without_hooks");
+    return recovering([&](HookedSession& hooked) {
+      return believing_threads([&] { return hooked.run_without_hooks(args); });
+    });
+  }
+
+  // After a run with hooks that succeeded.
+  void count_run() {
     ++runs;
     if (live->hooked().stop()) {
       runs_are_over = true;
       causes.note(*live->hooked().stop());
     }
+  }
+
+  // Errors of the function's own runs of the raw session are what they are (contract STEP-8).
+  void call_step_fn(const std::function<void(StepContext&)>& step_fn) {
+    require_open("run_step_fn");
+    recovering([&](HookedSession& hooked) {
+      StepContext context(
+          live->session(), [&](const SessionRunArgs& args) { return run_in_step_fn(hooked, args); },
+          [this](std::string message) {
+            causes.outside().request({StopReason::kRequested, "step function", std::move(message), 0});
+            look_for_causes();
+          });
+      step_fn(context);
+      return ResultsView();
+    });
+  }
+
+  ResultsView run_in_step_fn(HookedSession& hooked, const SessionRunArgs& args) {
+    require_runs();
+    const ResultsView results = believing_threads([&] { return hooked.run(args); });
+    count_run();
     return results;
   }
 
   bool should_stop() {
+    if (!verdict && live && !recovers) {
+      live->coordinator().raise_requested_exception();
+    }
     if (verdict || runs_are_over || !live) {
       return true;
     }
@@ -238,7 +316,7 @@ struct MonitoredSession::Impl {
     const bool stop = causes.outside().requested() || coordinator.should_stop() ||
                       (signals && StopOnSignal::received() != 0);
     if (stop) {
-      causes.look(&coordinator, signals != nullptr);
+      look_for_causes();
     }
     return stop;
   }
@@ -250,7 +328,7 @@ struct MonitoredSession::Impl {
     if (verdict) {
       return *verdict;
     }
-    causes.look(live ? &live->coordinator() : nullptr, signals != nullptr);
+    look_for_causes();
     ErrorList ends;
     if (live) {
       for (const NamedHook& hook : hooks) {
@@ -286,7 +364,7 @@ struct MonitoredSession::Impl {
 
   void shut_live(ErrorList& errors) {
     if (live) {
-      live->shut(errors, options.stop_grace_period);
+      live->shut(errors, options.stop_grace_period, !recovers);
     }
   }
 
@@ -336,7 +414,10 @@ struct MonitoredSession::Impl {
 MonitoredSession::MonitoredSession(Graph& graph) : MonitoredSession(graph, Options{}) {}
 
 MonitoredSession::MonitoredSession(Graph& graph, Options options)
-    : impl_(std::make_unique<Impl>(graph, std::move(options))) {
+    : MonitoredSession(graph, std::move(options), Preemptions::kRecovered) {}
+
+MonitoredSession::MonitoredSession(Graph& graph, Options options, Preemptions preemptions)
+    : impl_(std::make_unique<Impl>(graph, std::move(options), preemptions)) {
   impl_->start();
 }
 
@@ -366,8 +447,11 @@ MonitoredSession::~MonitoredSession() {
 ResultsView MonitoredSession::run(const SessionRunArgs& args) { return impl_->run(args); }
 
 ResultsView MonitoredSession::run_without_hooks(const SessionRunArgs& args) {
-  impl_->require_open("run_without_hooks");
-  return impl_->run_recovered([&](HookedSession& hooked) { return hooked.run_without_hooks(args); });
+  return impl_->run_without_hooks(args);
+}
+
+void MonitoredSession::call_step_fn(const std::function<void(StepContext&)>& step_fn) {
+  impl_->call_step_fn(step_fn);
 }
 
 bool MonitoredSession::should_stop() { return impl_->should_stop(); }
@@ -383,12 +467,13 @@ StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& bod
     }
   } catch (...) {
     const std::exception_ptr error = std::current_exception();
-    if (!is_end_of_input(error)) {
+    if (is_end_of_input(error)) {
+      const bool from_run = error == impl_->run_error;
+      impl_->causes.note({StopReason::kEndOfInput, from_run ? "engine" : "caller", describe(error), 0});
+    } else if (!impl_->is_wanted_end(error)) {
       impl_->abort(error);
       throw;
     }
-    const bool from_run = error == impl_->run_error;
-    impl_->causes.note({StopReason::kEndOfInput, from_run ? "engine" : "caller", describe(error), 0});
   }
   return close();
 }

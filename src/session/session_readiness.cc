@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::int64_t kNamesShown = 10;
 
-void run_op(Session& session, const Fetch& op, const Scaffold::FeedList& feeds) {
-  SessionRunArgs args({op});
-  for (const auto& [name, value] : feeds) {
-    args.feed(name, value);
-  }
-  static_cast<void>(session.run(args));
-}
-
 std::string listed_names(const TensorView& names) {
   std::string text;
   for (std::int64_t i = 0; i < names.size() && i < kNamesShown; ++i) {
@@ -53,31 +45,19 @@ std::optional<std::string> why_not_ready(Session& session, const std::optional<F
   }
 }
 
-void initialize(Session& session, Scaffold& scaffold) {
-  if (!scaffold.init_op() && !scaffold.has_init_fn() && !scaffold.local_init_op()) {
-    throw Misuse(
-        "nothing was restored and the scaffold has no init_op, no init_fn and no local_init_op; give one of "
-        "them or a "
-        "checkpoint");
+void run_ops(Session& session, const std::vector<Fetch>& ops, const SessionManager::FeedList& feeds,
+             const std::optional<RunOptions>& options) {
+  if (ops.empty()) {
+    return;
   }
-  if (scaffold.init_op()) {
-    run_op(session, *scaffold.init_op(), scaffold.init_feed_dict());
+  SessionRunArgs args(ops);
+  for (const auto& [name, value] : feeds) {
+    args.feed(name, value);
   }
-  if (scaffold.has_init_fn()) {
-    scaffold.call_init_fn(session);
+  if (options) {
+    args.set_options(*options);
   }
-}
-
-void make_ready(Session& session, const Scaffold& scaffold) {
-  if (scaffold.local_init_op()) {
-    if (const auto reason = why_not_ready(session, scaffold.ready_for_local_init_op())) {
-      throw Misuse(fmt::format("Init operations did not make the session ready for local_init: {}", *reason));
-    }
-    run_op(session, *scaffold.local_init_op(), scaffold.local_init_feed_dict());
-  }
-  if (const auto reason = why_not_ready(session, scaffold.ready_op())) {
-    throw Misuse(fmt::format("Init operations did not make model ready: {}", *reason));
-  }
+  static_cast<void>(session.run(args));
 }
 
 }  // namespace fermata

@@ -1,11 +1,12 @@
-// Brings a new session to the point where it can train.
+// Asks a session whether it is ready, and runs what makes it so.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "fermata/scaffold.h"
 #include "fermata/session.h"
+#include "fermata/session_manager.h"
 
 namespace fermata {
 
@@ -15,11 +16,8 @@ namespace fermata {
 [[nodiscard]] std::optional<std::string> why_not_ready(Session& session,
                                                        const std::optional<Fetch>& ready_op);
 
-// Runs init_op and init_fn. Throws: Misuse if the scaffold has nothing to initialise with.
-void initialize(Session& session, Scaffold& scaffold);
-
-// Runs local init once the session is ready for it, then asks whether it is ready (contract SM-9, SM-10).
-// Throws: Misuse that names what is not initialised.
-void make_ready(Session& session, const Scaffold& scaffold);
+// Runs `ops` together, with these feeds and options. Nothing to do if there are none.
+void run_ops(Session& session, const std::vector<Fetch>& ops, const SessionManager::FeedList& feeds = {},
+             const std::optional<RunOptions>& options = std::nullopt);
 
 }  // namespace fermata

@@ -21,6 +21,8 @@ class StopCauses {
   // Asks those who may want the end at any time: the caller, a signal (if signals are watched), a thread.
   void look(const Coordinator* coordinator, bool signals_watched);
 
+  [[nodiscard]] bool any() const noexcept { return first_.has_value(); }
+
   // The first cause; without one, what the error of the last run says; without that, the call of close.
   [[nodiscard]] StopRequest first(const std::exception_ptr& last_run_error) const;
 

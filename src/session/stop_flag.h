@@ -2,10 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 
 #include "fermata/stop_verdict.h"
 
@@ -19,14 +18,14 @@ class StopFlag {
   // Costs one atomic load.
   [[nodiscard]] bool requested() const noexcept { return requested_.load(std::memory_order_acquire); }
   [[nodiscard]] std::optional<StopRequest> get() const;
-  // Sleeps for `time`, less if a stop is requested or a watched signal comes. True if it was cut short.
-  bool wait_for(std::chrono::nanoseconds time);
+  // For those who wait: the same request.
+  [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
 
  private:
   std::atomic<bool> requested_{false};
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   std::optional<StopRequest> request_;
+  std::stop_source source_;
 };
 
 }  // namespace fermata

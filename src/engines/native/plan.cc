@@ -53,6 +53,19 @@ bool is_plain(const RunOptions* options) noexcept {
               ErrorSource::kEngine);
 }
 
+// As TensorFlow labels its nodes: the first output of an operation has the operation's name.
+std::string label_of(const Node& node) {
+  std::string inputs;
+  for (const Output& input : node.inputs) {
+    std::string name = input.name();
+    if (input.index == 0) {
+      name.resize(name.rfind(':'));
+    }
+    inputs += (inputs.empty() ? "" : ", ") + name;
+  }
+  return fmt::format("{} = {}({})", node.name, node.type, inputs);
+}
+
 }  // namespace
 
 // All that a run writes to, with everything that refers to something already in place.
@@ -223,7 +236,7 @@ void Plan::run_watched(const RunOptions* options, Outputs& outputs, RunMetadata*
     }
     act(action, outputs);
     if (trace && !action.is_read) {
-      trace->end(action.node->name);
+      trace->end(action.node->name, label_of(*action.node));
     }
   }
   initialized_.store(true, std::memory_order_release);

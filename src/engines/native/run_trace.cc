@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <protozero/pbf_writer.hpp>
+#include <utility>
 
 namespace fermata::native {
 namespace {
@@ -16,6 +17,7 @@ constexpr int kNodeName = 1;
 constexpr int kNodeAllStartMicros = 2;
 constexpr int kNodeOpEndRelMicros = 4;
 constexpr int kNodeAllEndRelMicros = 5;
+constexpr int kNodeTimelineLabel = 8;
 
 std::int64_t micros(Clock::TimePoint::duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
@@ -23,7 +25,9 @@ std::int64_t micros(Clock::TimePoint::duration duration) {
 
 }  // namespace
 
-void RunTrace::end(const std::string& name) { entries_.push_back({name, begun_, clock_.now()}); }
+void RunTrace::end(const std::string& name, std::string label) {
+  entries_.push_back({name, std::move(label), begun_, clock_.now()});
+}
 
 std::string RunTrace::serialized() const {
   std::string device_stats;
@@ -36,6 +40,7 @@ std::string RunTrace::serialized() const {
     node.add_int64(kNodeAllStartMicros, micros(entry.begun.time_since_epoch()));
     node.add_int64(kNodeOpEndRelMicros, duration);
     node.add_int64(kNodeAllEndRelMicros, duration);
+    node.add_string(kNodeTimelineLabel, entry.label);
   }
   std::string metadata;
   protozero::pbf_writer run(metadata);

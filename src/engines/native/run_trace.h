@@ -13,7 +13,8 @@ class RunTrace {
   explicit RunTrace(const Clock& clock) : clock_(clock) {}
 
   void begin() { begun_ = clock_.now(); }
-  void end(const std::string& name);
+  // `label` is "name = type(inputs)".
+  void end(const std::string& name, std::string label);
 
   // A serialized tensorflow.RunMetadata, as TensorBoard reads it.
   [[nodiscard]] std::string serialized() const;
@@ -21,6 +22,7 @@ class RunTrace {
  private:
   struct Entry {
     std::string name;
+    std::string label;
     Clock::TimePoint begun;
     Clock::TimePoint ended;
   };

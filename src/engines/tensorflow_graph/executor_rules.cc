@@ -48,7 +48,7 @@ Executor executor_for(const Model::Impl& model, Executor wanted) {
     return Executor::kSingle;
   }
   // Several threads run steps then, and a blocked one should not hold up what others run.
-  return reason || !model.queue_runners().empty() ? Executor::kAuto : Executor::kSingle;
+  return reason || model.model->has_queue_runners() ? Executor::kAuto : Executor::kSingle;
 }
 
 }  // namespace fermata::tensorflow

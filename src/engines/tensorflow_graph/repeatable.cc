@@ -130,7 +130,7 @@ class Finder {
 std::vector<std::string> find_unrepeatable(const Model::Impl& model) { return Finder(model).find(); }
 
 bool feeds_itself(const Model::Impl& model) {
-  if (!model.queue_runners().empty()) {
+  if (model.model->has_queue_runners()) {
     return true;
   }
   return !GraphIndex(*model.graph).nodes_of_type(kIterators).empty();

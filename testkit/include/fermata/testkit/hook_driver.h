@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,9 @@ struct SessionRunContextAccess {
     context.session_ = session;
     context.step_ = step;
     context.current_name_ = hook_name;
+  }
+  static void set_stop_token(SessionRunContext& context, const std::stop_token& token) {
+    context.stop_token_ = &token;
   }
   static const std::optional<StopRequest>& stop(const SessionRunContext& context) { return context.stop_; }
 
@@ -67,6 +71,7 @@ class HookDriver {
   DrivenOutcome run(const DrivenRun& run) {
     SessionRunContext context;
     SessionRunContextAccess::set_run(context, args_, session_, run.before, name_);
+    SessionRunContextAccess::set_stop_token(context, stop_token_);
     DrivenOutcome outcome;
     outcome.request = hook_.before_run(context);
     if (run.during) {
@@ -78,6 +83,9 @@ class HookDriver {
     outcome.stop = SessionRunContextAccess::stop(context);
     return outcome;
   }
+
+  // What before_run sees as the context's stop_token from now on.
+  void set_stop_token(std::stop_token token) { stop_token_ = std::move(token); }
 
   // A run from one step to the next.
   DrivenOutcome run(Step before, Step after) { return run({.before = before, .after = after}); }
@@ -101,6 +109,7 @@ class HookDriver {
   Session* session_;
   std::string name_;
   SessionRunArgs args_;
+  std::stop_token stop_token_;
   RunOptions options_;
   RunMetadata metadata_;
 };
