@@ -5,7 +5,7 @@
 #include "fermata/clock.h"                          // IWYU pragma: export
 #include "fermata/coordinator.h"                    // IWYU pragma: export
 #include "fermata/error.h"                          // IWYU pragma: export
-#include "fermata/event_file.h"                     // IWYU pragma: export
+#include "fermata/event_files.h"                    // IWYU pragma: export
 #include "fermata/event_writer.h"                   // IWYU pragma: export
 #include "fermata/global_step.h"                    // IWYU pragma: export
 #include "fermata/graph.h"                          // IWYU pragma: export

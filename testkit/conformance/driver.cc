@@ -165,7 +165,7 @@ Json Driver::disturb(const std::string& what, const Json& step) {
       world_.session->set_step(step["value"].get<Step>());
     }
   } else if (what == "advance_clock") {
-    world_.clock->advance_seconds(step["seconds"].get<double>());
+    world_.advance(step["seconds"].get<double>());
   } else if (what == "coordinator_stop") {
     world_.say("> coordinator_stop");
     world_.report_error(member(step, "error"));

@@ -96,6 +96,8 @@ HookPtr checkpoint_saver(Phase& phase, const Json& args) {
   options.checkpoint_basename = args.value("checkpoint_basename", std::string("model.ckpt"));
   options.save_graph_def = args.value("save_graph_def", true);
   options.clock = phase.world.clock;
+  // As in the reference; Fermata's default goes on where the system refused a save.
+  options.on_failure = OnSaveFailure::kFail;
   for (const Json& listener : member(args, "listeners")) {
     options.listeners.push_back(std::make_shared<RecorderListener>(phase.world, listener));
   }

@@ -9,7 +9,7 @@
 
 #include "conformance/values.h"
 #include "fermata/checkpoint_reader.h"
-#include "fermata/event_file.h"
+#include "fermata/event_files.h"
 
 namespace fermata::conformance {
 namespace {
@@ -34,9 +34,9 @@ std::string number_text(double value) {
 
 std::string summary_line(const LoggedEvent& event, const std::string& step) {
   std::string line = "summary" + step;
-  for (const LoggedEvent::Scalar& scalar : event.scalars) {
-    line += " " + scalar.tag + "=" + number_text(scalar.value) +
-            (scalar.plugin.empty() ? "" : " plugin=" + scalar.plugin);
+  for (const EventValue& value : event.values) {
+    line += " " + value.tag + "=" + number_text(value.scalar.value_or(0)) +
+            (value.plugin.empty() ? "" : " plugin=" + value.plugin);
   }
   return line;
 }
@@ -45,7 +45,7 @@ std::string line_of(const LoggedEvent& event, const World& world) {
   const std::string step = " step=" + std::to_string(event.step);
   switch (event.kind) {
     case LoggedEvent::Kind::kVersion:
-      return "version " + event.version;
+      return "version " + event.text;
     case LoggedEvent::Kind::kGraph:
       return "graph" + (event.step == 0 ? "" : step);
     case LoggedEvent::Kind::kMetaGraph:
@@ -53,10 +53,10 @@ std::string line_of(const LoggedEvent& event, const World& world) {
     case LoggedEvent::Kind::kSummary:
       return summary_line(event, step);
     case LoggedEvent::Kind::kRunMetadata:
-      return "run_metadata tag=" + event.tag + step;
-    case LoggedEvent::Kind::kSessionLog: {
-      static constexpr const char* kNames[] = {"?", "START", "STOP", "CHECKPOINT"};
-      return std::string("session_log ") + kNames[event.session_status & 3] + step +
+      return "run_metadata tag=" + event.text + step;
+    case LoggedEvent::Kind::kSession: {
+      const std::string name = event.text == "start" ? "START" : event.text == "checkpoint" ? "CHECKPOINT" : "STOP";
+      return "session_log " + name + step +
              (event.checkpoint_path.empty() ? "" : " path=" + world.shown(event.checkpoint_path));
     }
     default:
@@ -103,8 +103,8 @@ Json checkpoints_in(const std::string& folder) {
     prefix.replace_extension();
     const CheckpointReader reader(prefix.string());
     Json& values = checkpoints[fs::relative(prefix, folder).string()] = Json::object();
-    for (const CheckpointEntry& entry : reader.entries()) {
-      values[entry.name] = plain(reader.read(entry.name).view());
+    for (const CheckpointReader::Entry& entry : reader.entries()) {
+      values[entry.name] = plain(reader.get_tensor(entry.name).view());
     }
   }
   return checkpoints;
@@ -117,9 +117,9 @@ Json events_in(const World& world) {
       continue;
     }
     Json lines = Json::array();
-    for (const LoggedEvent& event : read_event_file(file.string())) {
+    EventFiles(file.string(), {.apply_restarts = false}).read([&](const LoggedEvent& event) {
       lines.push_back(line_of(event, world));
-    }
+    });
     const std::string folder = fs::relative(file.parent_path(), world.folder()).string();
     if (!has(found, folder.c_str())) {
       found[folder] = Json::array();

@@ -29,6 +29,9 @@ const std::vector<Word>& words() {
       {std::regex("ERROR .*: there are no files for the checkpoint (.*) that it names"),
        "ERROR no_files_for_checkpoint $1"},
       {std::regex("WARNING ([^:]*): .*; the file is ignored"), "WARNING state_ignored $1"},
+      {std::regex("INFO waiting for the global step to reach ([0-9]+)"), "INFO wait_start $1"},
+      {std::regex("INFO waiting for the global step to reach ([0-9]+), now it is ([0-9]+)"),
+       "INFO wait_progress $1 $2"},
       {std::regex("INFO .*global_step/sec: .*"), "$&"},
       {std::regex("INFO [^ ]* = .*|INFO Tensor.* = .*|INFO LOG .*|INFO .*[^ ] = .*"), "$&"},
   };

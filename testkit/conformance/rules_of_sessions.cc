@@ -116,7 +116,7 @@ class HalfMade {
   [[nodiscard]] bool is_the_end(std::size_t i) const {
     const std::string next = i + 1 < lines_.size() ? lines_[i + 1] : std::string();
     const bool goes_on = makes(next, making_.session()) || starts_with(next, "close " + making_.session());
-    return (!error_in(lines_[i]).empty() || says_not_ready(lines_[i])) && !goes_on;
+    return (!error_in(lines_[i]).empty() || (says_not_ready(lines_[i]) && any_error_)) && !goes_on;
   }
 
   static bool moves_on(const std::string& line) {

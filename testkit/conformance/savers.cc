@@ -95,7 +95,7 @@ class SaverPlay {
     } else if (what == "build") {
       // A saver is built when it is made.
     } else if (what == "advance_clock") {
-      world_.clock->advance_seconds(step["seconds"].get<double>());
+      world_.advance(step["seconds"].get<double>());
     } else if (what == "delete") {
       remove_files(path(step, "pattern"));
     } else {

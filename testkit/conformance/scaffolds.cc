@@ -44,6 +44,9 @@ std::optional<Fetch> piece_of(const Phase& phase, const Json& args, const char* 
   return name.is_null() ? std::nullopt : std::optional(phase.graph.fetch(name.get<std::string>()));
 }
 
+template <typename Options>
+constexpr bool kCanDefer = requires(Options options) { options.defer_build; };
+
 // For all variables, or for those of `only` or `names`.
 SaverDef saver_def(Graph& graph, const Json& args) {
   std::map<std::string, std::string> names;
@@ -54,6 +57,13 @@ SaverDef saver_def(Graph& graph, const Json& args) {
     for (const auto& [name, variable] : args["names"].items()) {
       names[name] = variable.get<std::string>();
     }
+  }
+  if (has(args, "defer_build")) {
+    if (has(args, "only")) {
+      static_assert(!kCanDefer<Saver::Options>);
+      throw RefusedByCompiler("InvalidArg");
+    }
+    throw NotExpressible("a saver that is built later: it is built when it is made");
   }
   if (has(args, "only") && args["only"].empty()) {
     throw NotExpressible("a saver of nothing");

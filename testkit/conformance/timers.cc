@@ -11,7 +11,7 @@ namespace {
 Json act(SecondOrStepTimer& timer, World& world, const Json& step) {
   const auto what = step["do"].get<std::string>();
   if (what == "advance_clock") {
-    world.clock->advance_seconds(step["seconds"].get<double>());
+    world.advance(step["seconds"].get<double>());
     return nullptr;
   }
   if (what == "should_trigger") {

@@ -45,7 +45,7 @@ WatchedSession::WatchedSession(WatchedGraph& graph, const std::function<std::sha
   label_ = "S" + std::to_string(++world_.sessions);
   const Json& clock_per_create = world_.per_create();
   if (!clock_per_create.is_null()) {
-    world_.clock->advance_seconds(clock_per_create.get<double>());
+    world_.advance(clock_per_create.get<double>());
   }
   const Json& fault = world_.fault("create", world_.sessions);
   if (!fault.is_null()) {

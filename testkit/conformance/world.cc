@@ -17,7 +17,7 @@ World::World(const Json& scenario, std::string folder)
     : clock(std::make_shared<testkit::ManualClock>()), scenario_(scenario), folder_(std::move(folder)) {
   const Json& start = member(member(scenario_, "clock"), "start");
   if (!start.is_null()) {
-    clock->advance_seconds(start.get<double>());
+    advance(start.get<double>());
   }
   clock->on_pause([this](std::chrono::nanoseconds time) { note_pause(time); });
 }
@@ -36,13 +36,19 @@ void World::say(const std::string& line) {
   trace.push_back(shown(line));
 }
 
+void World::advance(double seconds) {
+  const double before = now_;
+  now_ += seconds;
+  clock->advance_seconds(now_ - before);
+}
+
 void World::tick() {
   const Json& per_run = member(member(scenario_, "clock"), "per_run");
   if (per_run.is_array()) {
     const auto index = static_cast<std::size_t>(runs - 1);
-    clock->advance_seconds(index < per_run.size() ? per_run[index].get<double>() : 0.0);
+    advance(index < per_run.size() ? per_run[index].get<double>() : 0.0);
   } else {
-    clock->advance_seconds(per_run.is_null() ? 1.0 : per_run.get<double>());
+    advance(per_run.is_null() ? 1.0 : per_run.get<double>());
   }
 }
 
@@ -90,6 +96,7 @@ void World::note_pause(std::chrono::nanoseconds time) {
   if (time.count() == 0) {
     return;
   }
+  now_ += std::chrono::duration<double>(time).count();
   say("sleep " + text_of(number(std::chrono::duration<double>(time).count())));
   const Json& sleeps = member(scenario_, "sleeps");
   if (sleeps.is_array() && pauses_ < sleeps.size()) {

@@ -32,6 +32,8 @@ class World {
   [[nodiscard]] std::string shown(std::string text) const;
   [[nodiscard]] bool on_main_thread() const { return std::this_thread::get_id() == main_thread_; }
 
+  // Lets time pass, added up as the reference does it, in seconds of double precision.
+  void advance(double seconds);
   // Time at the start of a run with hooks.
   void tick();
   // Seconds that making a session takes; null for none.
@@ -80,6 +82,7 @@ class World {
   std::string folder_;
   std::thread::id main_thread_ = std::this_thread::get_id();
   std::size_t pauses_ = 0;
+  double now_ = 2'000'000'000;
 };
 
 }  // namespace fermata::conformance
