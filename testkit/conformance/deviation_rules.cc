@@ -23,7 +23,10 @@ const std::vector<Rule>& deviation_rules() {
        at_the_target},
       {"negative numbers", "2", "A negative number of steps or seconds is refused by the constructor.",
        negative_numbers},
-      {"crossed target", "3", "A run that goes past the target is the last one.", crossed_target},
+      {"crossed boundaries", "3",
+       "A run that goes past the target is the last one, and each boundary of an interval is seen in the run "
+       "that crosses it.",
+       crossed_boundaries},
       {"every hook's end", "7", "One hook's error does not keep the others from their end.", every_hooks_end},
       {"second close", "11", "A second close answers the verdict of the first; no hook is called again.",
        second_close},

@@ -21,7 +21,7 @@ void second_close(const Scenario& scenario, std::string_view engine, Json& expec
 
 // Stopping.
 void at_the_target(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
-void crossed_target(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
+void crossed_boundaries(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 void negative_numbers(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 
 // Saving and files.

@@ -151,7 +151,8 @@ class HalfMade {
   static bool has_error(const Json& expected) {
     const Json& results = expected["results"];
     return !member(expected, "raised").is_null() ||
-           std::any_of(results.begin(), results.end(), [](const Json& result) { return has(result, "error"); });
+           std::any_of(results.begin(), results.end(),
+                       [](const Json& result) { return has(result, "error"); });
   }
 
   Json& expected_;
