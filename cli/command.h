@@ -22,6 +22,8 @@ struct Command {
 
 int run_train(const std::vector<std::string>& args);
 int run_inspect(const std::vector<std::string>& args);
+int run_checkpoint(const std::vector<std::string>& args);
+int run_events(const std::vector<std::string>& args);
 int run_help(const std::vector<std::string>& args);
 
 }  // namespace fermata::cli

@@ -12,6 +12,7 @@ namespace fermata::cli {
 namespace {
 
 constexpr std::size_t kHelpColumn = 34;
+constexpr const char* kModel = "MODEL";
 
 // The long name: "--verbose" of "-v,--verbose".
 std::string long_name(const OptionSpec& spec) { return spec.names.substr(spec.names.rfind("--")); }
@@ -22,21 +23,28 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-[[noreturn]] void refuse_rest(const std::vector<std::string>& rest) {
+[[noreturn]] void refuse_rest(const std::vector<std::string>& rest,
+                              const std::vector<OperandSpec>& operands) {
   const auto option =
       std::find_if(rest.begin(), rest.end(), [](const std::string& arg) { return arg.starts_with('-'); });
   if (option != rest.end()) {
     throw UsageError(fmt::format("there is no option {}", option->substr(0, option->find('='))));
   }
-  throw UsageError(fmt::format("one model is taken at a time; what is '{}'?", rest.front()));
+  if (operands.size() == 1 && operands.front().name == kModel) {
+    throw UsageError(fmt::format("one model is taken at a time; what is '{}'?", rest.front()));
+  }
+  throw UsageError(fmt::format("'{}' is one word too many", rest.front()));
 }
 
 class Parser {
  public:
-  explicit Parser(const CommandSpec& command) : app_(command.description, command.name) {
-    app_.add_option("MODEL", line_.model, "a .meta file or the folder of a SavedModel")->type_name("");
+  explicit Parser(const CommandSpec& command)
+      : app_(command.description, command.name), specs_(command.operands), values_(command.operands.size()) {
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      app_.add_option(specs_[i].name, values_[i], specs_[i].help)->type_name("");
+    }
     app_.get_formatter()->column_width(kHelpColumn);
-    app_.get_formatter()->label("Positionals", "Model");
+    app_.get_formatter()->label("Positionals", specs_.front().name == kModel ? "Model" : "Operands");
     // What is left over is refused with words of our own.
     app_.allow_extras();
     for (const OptionGroup& group : command.groups) {
@@ -63,18 +71,28 @@ class Parser {
 
   [[nodiscard]] std::string help() const {
     std::string text = app_.help();
-    replace_all(text, "[OPTIONS] [MODEL]", "MODEL [OPTIONS]");
+    std::string optional_words;
+    std::string words;
+    for (const OperandSpec& operand : specs_) {
+      optional_words += fmt::format(" [{}]", operand.name);
+      words += operand.name + " ";
+    }
+    replace_all(text, "[OPTIONS]" + optional_words, words + "[OPTIONS]");
     replace_all(text, "\n\n\n", "\n\n");
     return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";
   }
 
   CommandLine take() {
     if (const std::vector<std::string> rest = app_.remaining(); !rest.empty()) {
-      refuse_rest(rest);
+      refuse_rest(rest, specs_);
     }
-    if (line_.model.empty()) {
-      throw UsageError("the model is missing: give a .meta file or the folder of a SavedModel");
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      if (values_[i].empty()) {
+        throw UsageError(specs_[i].missing);
+      }
     }
+    line_.model = values_.front();
+    line_.operands = values_;
     for (const auto& [spec, option] : options_) {
       set(*spec, *option);
     }
@@ -109,11 +127,18 @@ class Parser {
   }
 
   CLI::App app_;
+  std::vector<OperandSpec> specs_;
+  std::vector<std::string> values_;
   CommandLine line_;
   std::vector<std::pair<const OptionSpec*, CLI::Option*>> options_;
 };
 
 }  // namespace
+
+std::vector<OperandSpec> model_operand() {
+  return {{kModel, "a .meta file or the folder of a SavedModel",
+           "the model is missing: give a .meta file or the folder of a SavedModel"}};
+}
 
 std::optional<CommandLine> parse_command_line(const CommandSpec& command,
                                               const std::vector<std::string>& args) {

@@ -28,15 +28,30 @@ struct OptionGroup {
   std::vector<OptionSpec> options;
 };
 
+// One of the words that are no options.
+struct OperandSpec {
+  std::string name;
+  std::string help;
+  // What is said if it is missing.
+  std::string missing;
+};
+
+[[nodiscard]] std::vector<OperandSpec> model_operand();
+
 struct CommandSpec {
   // "fermata train"
   std::string name;
   std::string description;
   std::vector<OptionGroup> groups;
+  // All must be given.
+  std::vector<OperandSpec> operands = model_operand();
 };
 
 struct CommandLine {
+  // The first operand.
   std::string model;
+  // All of them, in their order.
+  std::vector<std::string> operands;
   // The options as they were typed, without dashes: "last-step" and its one value, "input" and all of its; a
   // switch has none.
   std::vector<std::pair<std::string, std::vector<std::string>>> given;

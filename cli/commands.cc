@@ -8,6 +8,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {"train", "train a graph to a step, with checkpoints, logs and evaluation", run_train},
       {"inspect", "show what a graph offers to a trainer, and the command line that trains it", run_inspect},
+      {"checkpoint", "list, show, verify, compare and export saved variables", run_checkpoint},
+      {"events", "list, show, verify and export what TensorBoard shows", run_events},
       {"help", "show this text, the options of a command, or `exit-codes`", run_help},
   };
   return all;

@@ -17,7 +17,7 @@ std::string general_help() {
       "       fermata --help | --version\n\n"
       "Commands:\n";
   for (const Command& command : commands()) {
-    text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+    text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   }
   return text + "\nOptions of a command: fermata COMMAND --help. Exit codes: fermata help exit-codes.\n";
 }

@@ -90,6 +90,7 @@ std::string report_text(const Report& report, const TrainOptions& options) {
                              {"steps_run", report.steps_run},
                              {"restored_from", text_or_null(report.restored_from)},
                              {"checkpoints", report.checkpoints},
+                             {"failed_saves", report.failed_saves},
                              {"values", values_json(report)},
                              {"evaluation", evaluation_json(report)},
                              {"executor", text_or_null(report.executor)},

@@ -23,6 +23,8 @@ struct Report {
   std::string restored_from;
   // Prefixes written, oldest first.
   std::vector<std::string> checkpoints;
+  // Saves that failed while training went on.
+  int failed_saves = 0;
   std::vector<std::pair<std::string, Tensor>> values;
   std::optional<EvaluationResult> evaluation;
   // Empty before the first step.

@@ -7,6 +7,7 @@
 #include "cli/names.h"
 #include "cli/text.h"
 #include "cli/usage_error.h"
+#include "fermata/error.h"
 #include "fermata/hooks/summary_saver_hook.h"
 #include "fermata/hooks/time_limit_hook.h"
 
@@ -66,8 +67,8 @@ TrainHooks::TrainHooks(const TrainOptions& options, const TrainFiles& files, ten
     : options_(options),
       model_(model),
       screen_(std::move(screen)),
-      scaffold_(
-          std::make_shared<Scaffold>(Scaffold::Options{.saver_options = {.max_to_keep = options.keep}})),
+      scaffold_(std::make_shared<Scaffold>(
+          Scaffold::Options{.saver_options = {.max_to_keep = options.keep, .mode = options.save_mode}})),
       record_(std::make_shared<RunRecordHook>()) {
   // What is written about a step comes before the checkpoint of that step: after a crash between the two, the
   // step is run and written again.
@@ -118,8 +119,21 @@ void TrainHooks::write_values(const StepValues& values) {
   if (metrics_) {
     metrics_->write(values);
   }
-  if (events_) {
-    add_scalars(*events_, values);
+  note_event([&](EventWriter& writer) { add_scalars(writer, values); });
+}
+
+// A disk that is full for an hour ends no run; what is missing in the curves is said once.
+void TrainHooks::note_event(const std::function<void(EventWriter&)>& note) {
+  if (!events_) {
+    return;
+  }
+  try {
+    note(*events_);
+  } catch (const Error& error) {
+    screen_->message(
+        LogLevel::kError,
+        fmt::format("{}; training goes on, its values are no longer written there", error.what()));
+    events_ = nullptr;
   }
 }
 
@@ -145,9 +159,9 @@ void TrainHooks::show_evaluation(Step step, const EvaluationResult& result) {
   std::string text = fmt::format("evaluation at step {}:", step);
   for (const auto& [name, value] : result) {
     text += fmt::format("  {} {}", name, short_number(value));
-    if (events_) {
-      events_->add_scalar("evaluation/" + name, value, step);
-    }
+    note_event([&, &tag = name, number = value](EventWriter& writer) {
+      writer.add_scalar("evaluation/" + tag, number, step);
+    });
   }
   screen_->line(text);
 }
@@ -176,6 +190,7 @@ void TrainHooks::add_saver_hook() {
     saver.save_secs = options_.save_every.value();
   }
   saver.scaffold = scaffold_;
+  saver.on_failure = options_.on_save_failure;
   saver_ = make_hook<CheckpointSaverHook>(std::move(saver));
   all_.push_back(saver_);
 }
@@ -211,6 +226,8 @@ void TrainHooks::start(Step start_step) {
   }
   if (!options_.checkpoint_dir.empty()) {
     events_ = shared_event_writer(options_.checkpoint_dir);
+    // An earlier run may have gone further than the checkpoint that this one goes on from.
+    note_event([&](EventWriter& writer) { writer.add_session_start(start_step + 1); });
   }
 }
 

@@ -1,6 +1,7 @@
 // The hooks of a training run, and what they write to.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,6 +69,7 @@ class TrainHooks {
   void add_saver_hook();
   void add_stop_hooks();
   void write_values(const StepValues& values);
+  void note_event(const std::function<void(EventWriter&)>& note);
   void show_evaluation(Step step, const EvaluationResult& result);
 
   const TrainOptions& options_;

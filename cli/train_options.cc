@@ -12,7 +12,9 @@ namespace {
 // Of two assignments to one NAME the later one counts.
 SetOption set_assignment(std::vector<Assignment>& field) {
   return [&field](const std::string& option, const std::string& value) {
-    auto [name, content] = parse_assignment(option, value);
+    const auto assignment = parse_assignment(option, value);
+    const std::string& name = assignment.first;
+    const std::string& content = assignment.second;
     const auto same =
         std::find_if(field.begin(), field.end(), [&](const Assignment& a) { return a.name == name; });
     if (same != field.end()) {
@@ -81,16 +83,25 @@ OptionGroup model_group(TrainOptions& o) {
 }
 
 OptionGroup checkpoint_group(TrainOptions& o) {
-  return {"Checkpoints",
-          {{"--checkpoint-dir", "DIR", "save here and go on from what is here (default: nothing is saved)",
-            set_text(o.checkpoint_dir)},
-           {"--save-every", "STEPS|TIME", "500 steps or 60s between checkpoints (default: 10m)",
-            [&o](const std::string& option, const std::string& value) {
-              o.save_every = parse_interval(option, value);
-            }},
-           {"--keep", "N", "how many to keep; 0: all (default: 5)", set_int(o.keep)},
-           {"--restore-from", "PREFIX", "start from this checkpoint where DIR has none (fine-tuning)",
-            set_text(o.restore_from)}}};
+  return {
+      "Checkpoints",
+      {{"--checkpoint-dir", "DIR", "save here and go on from what is here (default: nothing is saved)",
+        set_text(o.checkpoint_dir)},
+       {"--save-every", "STEPS|TIME", "500 steps or 60s between checkpoints (default: 10m)",
+        [&o](const std::string& option, const std::string& value) {
+          o.save_every = parse_interval(option, value);
+        }},
+       {"--keep", "N", "how many to keep; 0: all (default: 5)", set_int(o.keep)},
+       {"--save-mode", "async|sync|graph",
+        "written beside the steps, while they wait, or by the graph's own saver (default: async)",
+        set_choice(o.save_mode,
+                   {{"async", SaveMode::kAsync}, {"sync", SaveMode::kSync}, {"graph", SaveMode::kGraph}})},
+       {"--on-save-failure", "continue|fail",
+        "what a full disk does to the run; the last save must succeed (default: continue)",
+        set_choice(o.on_save_failure,
+                   {{"continue", OnSaveFailure::kContinue}, {"fail", OnSaveFailure::kFail}})},
+       {"--restore-from", "PREFIX", "start from this checkpoint where DIR has none (fine-tuning)",
+        set_text(o.restore_from)}}};
 }
 
 OptionGroup evaluation_group(TrainOptions& o) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cli/interval.h"
+#include "fermata/hooks/checkpoint_saver_hook.h"
+#include "fermata/saver.h"
 #include "fermata/session.h"
 #include "fermata/step.h"
 
@@ -56,6 +58,8 @@ struct TrainOptions {
   std::string checkpoint_dir;
   Interval save_every = Interval::seconds(600);
   int keep = 5;
+  SaveMode save_mode = SaveMode::kAsync;
+  OnSaveFailure on_save_failure = OnSaveFailure::kContinue;
   std::string restore_from;
   std::optional<Step> summaries_every;
 

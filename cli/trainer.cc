@@ -146,6 +146,10 @@ class Trainer {
       const std::filesystem::path newest = saved.empty() ? report_.restored_from : saved.back();
       screen_->line(fmt::format("checkpoints are in {}, the newest is {}", options_.checkpoint_dir,
                                 newest.filename().string()));
+      if (hooks.saver()->failed_saves() > 0) {
+        screen_->message(LogLevel::kWarning, fmt::format("{} checkpoints could not be saved on the way",
+                                                         hooks.saver()->failed_saves()));
+      }
     }
   }
 
@@ -156,6 +160,7 @@ class Trainer {
     report_.seconds_to_first_step = hooks.record().seconds_to_first_step();
     if (hooks.saver() != nullptr) {
       report_.checkpoints = hooks.saver()->saved();
+      report_.failed_saves = hooks.saver()->failed_saves();
     }
     for (const LogHook::LastValue& last : hooks.log().last_values()) {
       report_.values.emplace_back(last.name, last.value);

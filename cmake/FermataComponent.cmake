@@ -24,6 +24,10 @@
 
 set_property(GLOBAL PROPERTY FERMATA_COMPONENTS "")
 
+set(FERMATA_ADDRESS_SANITIZER false)
+if(FERMATA_SANITIZE MATCHES address)
+  set(FERMATA_ADDRESS_SANITIZER true)
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/build_config.h.in ${PROJECT_BINARY_DIR}/generated/build_config.h @ONLY)
 
 function(fermata_component name)
@@ -67,7 +71,11 @@ function(fermata_shared_library name)
   target_link_libraries(${name} PRIVATE "$<BUILD_INTERFACE:${libs}>" Threads::Threads ${CMAKE_DL_LIBS}
                                         $<BUILD_INTERFACE:fermata_sanitizers>)
   set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
-  target_link_options(${name} PRIVATE -Wl,--version-script=${exports} -Wl,--no-undefined)
+  target_link_options(${name} PRIVATE -Wl,--version-script=${exports})
+  # clang puts a sanitizer's functions into programs only.
+  if(NOT FERMATA_SANITIZE)
+    target_link_options(${name} PRIVATE -Wl,--no-undefined)
+  endif()
   set_target_properties(
     ${name}
     PROPERTIES VERSION ${PROJECT_VERSION}

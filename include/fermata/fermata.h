@@ -1,9 +1,11 @@
 // Everything but the engines: include fermata/native.h or fermata/tensorflow.h beside this.
 #pragma once
 
+#include "fermata/checkpoint_reader.h"              // IWYU pragma: export
 #include "fermata/clock.h"                          // IWYU pragma: export
 #include "fermata/coordinator.h"                    // IWYU pragma: export
 #include "fermata/error.h"                          // IWYU pragma: export
+#include "fermata/event_files.h"                    // IWYU pragma: export
 #include "fermata/event_writer.h"                   // IWYU pragma: export
 #include "fermata/global_step.h"                    // IWYU pragma: export
 #include "fermata/graph.h"                          // IWYU pragma: export

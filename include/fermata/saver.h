@@ -2,6 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +17,22 @@
 #include "fermata/session.h"
 
 namespace fermata {
+
+// How the values of a checkpoint get to disk.
+enum class SaveMode {
+  kGraph,  // the engine's own saver writes them while the loop waits
+  kSync,   // they are captured, then written by Fermata while the loop waits
+  kAsync,  // they are captured while the loop waits, and written by a thread while it goes on
+};
+
+// What a save in kAsync does while the one before it is still being written.
+enum class WhenBusy {
+  kWait,  // it waits for that one
+  kSkip,  // it is left out
+};
+
+// Which of two values is the better one.
+enum class BestValue { kLowest, kHighest };
 
 // One saver keeps one list of checkpoints, oldest first. Files are TensorFlow's tensor bundles:
 // `<prefix>.index` and
@@ -34,6 +53,27 @@ class FERMATA_API Saver {
     std::string latest_filename = "checkpoint";
     // Null: the machine's clock.
     std::shared_ptr<Clock> clock;
+
+    // kSync and kAsync write as kGraph does, with the reason in the log, where values cannot be captured.
+    SaveMode mode = SaveMode::kGraph;
+    WhenBusy when_busy = WhenBusy::kWait;
+    // Values that take more than this are not captured: a capture may need that much memory a second time.
+    std::uint64_t capture_limit_bytes = std::numeric_limits<std::uint64_t>::max();
+    // How long the destructor waits for a save that is still being written.
+    std::chrono::milliseconds close_timeout = std::chrono::minutes(10);
+
+    // How many checkpoints to keep besides the latest, those with the best values of this saver's list.
+    int keep_best = 0;
+    BestValue best = BestValue::kLowest;
+    // Asked at each save for the value of the checkpoint, which is kept in its manifest. Nothing, or NaN: it
+    // has none and is never among the best.
+    std::function<std::optional<double>()> value;
+  };
+
+  // A save that is committed.
+  struct Saved {
+    std::string prefix;
+    std::optional<Step> step;
   };
 
   // Throws: Error kInvalidArgument for a negative number or a latest_filename with a folder in it.
@@ -47,8 +87,23 @@ class FERMATA_API Saver {
   // `.meta` if `write_meta_graph` and the graph has a definition; then the state file; then removes what is
   // no longer kept. Files are synced before the state file names them. Makes the folder. Returns the prefix
   // written. Throws: Error; what was saved before is untouched then.
+  // In kAsync it returns once the values are captured; the rest happens on a thread, its end is told by
+  // take_saved(). Returns an empty text if the save was left out (WhenBusy::kSkip).
   std::string save(Session& session, const std::string& prefix, std::optional<Step> step = std::nullopt,
                    bool write_meta_graph = true);
+
+  // What was committed since the last call, oldest first. Throws, once each, the error of a save on the
+  // thread; one that nobody asked for is logged by the destructor. Cheap enough to be called at each step.
+  [[nodiscard]] std::vector<Saved> take_saved();
+  // Whether a save is being written.
+  [[nodiscard]] bool busy() const noexcept;
+  // Waits until none is, at most `timeout`. False: one still is.
+  [[nodiscard]] bool wait(std::chrono::milliseconds timeout);
+
+  // Keeps a checkpoint from being removed, by this saver and by those of later processes, until it is let go:
+  // a file `<prefix>.pinned` says so. Throws: Error kNotFound if there is no such checkpoint, Error (system).
+  void pin(const std::string& prefix);
+  void unpin(const std::string& prefix);
 
   // Reads the variables from the checkpoint `prefix`, and the engine's state from its manifest.
   // Throws: Error kInvalidArgument if there is no such checkpoint; kNotFound or kInvalidArgument that name
@@ -108,6 +163,11 @@ FERMATA_API void remove_checkpoint(const std::string& prefix);
 struct CheckpointManifest {
   std::optional<Step> step;
   RunState state;
+  // Seconds since 1970.
+  double unix_seconds = 0;
+  std::string fermata_version;
+  // What Saver::Options::value said.
+  std::optional<double> value;
 };
 [[nodiscard]] FERMATA_API std::optional<CheckpointManifest> read_manifest(const std::string& prefix);
 

@@ -77,6 +77,20 @@ struct SaverDef {
   std::vector<std::string> keys;
 };
 
+// Values of a saver's variables as they were at one moment, in memory that no later step changes.
+struct VariableCapture {
+  struct Entry {
+    // As in checkpoints.
+    std::string key;
+    // "rows columns start,length:start,length" for a part of a partitioned variable, else empty.
+    std::string slice;
+    Tensor value;
+  };
+  std::vector<Entry> entries;
+  // Why nothing was captured, as the end of a sentence; empty if it was.
+  std::string unavailable;
+};
+
 // The results of one run of a plan. Made by the plan, used again for each run, so that a step allocates
 // nothing. `values` has a view for each fetch of the plan, valid until the next run into this object.
 class FERMATA_API StepOutputs {
@@ -132,6 +146,11 @@ class FERMATA_API Session {
   // Throws: Error; restoring names the variables that the bundle lacks or holds with another dtype or shape.
   virtual void save_variables(const SaverDef& saver, const std::string& prefix) = 0;
   virtual void restore_variables(const SaverDef& saver, const std::string& prefix) = 0;
+
+  // Captures what save_variables would write, so that it can be written while steps go on. Call it between
+  // two steps. Nothing is captured, and the answer says why, if the engine cannot, or if the values take
+  // more than `most_bytes`. Throws: Error. Default: nothing.
+  [[nodiscard]] virtual VariableCapture capture_variables(const SaverDef& saver, std::uint64_t most_bytes);
 
   // For a warm start: reads those of the saver's variables that the bundle has, and returns the names of the
   // others. Throws: Error; also kUnimplemented where an engine cannot.

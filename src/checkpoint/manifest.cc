@@ -151,6 +151,9 @@ Manifest decode_object(const json& object) {
   if (!object.at("step").is_null()) {
     manifest.step = integer_of(object.at("step"));
   }
+  if (object.contains("value")) {
+    manifest.value = object.at("value").get<double>();
+  }
   for (const json& file : object.at("files")) {
     manifest.files.push_back(decode_file(file));
   }
@@ -172,6 +175,9 @@ bool fits_index(FileSystem& files, const Manifest& manifest, const std::string& 
 std::string encode_manifest(const Manifest& manifest) {
   json object = {{"format", kFormat}, {"fermata", manifest.fermata_version}, {"time", manifest.unix_seconds}};
   object["step"] = manifest.step ? json(*manifest.step) : json();
+  if (manifest.value) {
+    object["value"] = *manifest.value;
+  }
   object["files"] = json::array();
   for (const ManifestFile& file : manifest.files) {
     object["files"].push_back(encode_file(file));

@@ -29,6 +29,8 @@ struct Manifest {
   std::string fermata_version;
   std::vector<ManifestFile> files;
   RunState state;
+  // By which the best checkpoints are found.
+  std::optional<double> value;
 };
 
 [[nodiscard]] std::string encode_manifest(const Manifest& manifest);

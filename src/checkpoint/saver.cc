@@ -7,6 +7,7 @@
 #include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
 #include "checkpoint/manifest.h"
+#include "checkpoint/pins.h"
 #include "checkpoint/saver_core.h"
 #include "checkpoint/state_file.h"
 #include "fermata/error.h"
@@ -39,13 +40,14 @@ std::optional<FileInfo> file_of_checkpoint(const std::string& prefix) {
 }  // namespace
 
 struct Saver::Impl {
+  Impl(SaverDef def, Options options) : core(std::move(def), std::move(options), FileSystem::system()) {}
   SaverCore core;
 };
 
 Saver::Saver(SaverDef def) : Saver(def, options_of(def)) {}
 
 Saver::Saver(SaverDef def, Options options)
-    : impl_(new Impl{SaverCore(std::move(def), std::move(options), FileSystem::system())}) {}
+    : impl_(std::make_unique<Impl>(std::move(def), std::move(options))) {}
 
 Saver::~Saver() = default;
 
@@ -55,6 +57,16 @@ std::string Saver::save(Session& session, const std::string& prefix, std::option
                         bool write_meta_graph) {
   return impl_->core.save(session, prefix, step, write_meta_graph);
 }
+
+std::vector<Saver::Saved> Saver::take_saved() { return impl_->core.take_saved(); }
+
+bool Saver::busy() const noexcept { return impl_->core.busy(); }
+
+bool Saver::wait(std::chrono::milliseconds timeout) { return impl_->core.wait(timeout); }
+
+void Saver::pin(const std::string& prefix) { pin_checkpoint(FileSystem::system(), prefix); }
+
+void Saver::unpin(const std::string& prefix) { unpin_checkpoint(FileSystem::system(), prefix); }
 
 void Saver::restore(Session& session, const std::string& prefix) { impl_->core.restore(session, prefix); }
 
@@ -120,7 +132,9 @@ std::optional<CheckpointManifest> read_manifest(const std::string& prefix) {
   if (!found.manifest) {
     return std::nullopt;
   }
-  return CheckpointManifest{found.manifest->step, std::move(found.manifest->state)};
+  Manifest& manifest = *found.manifest;
+  return CheckpointManifest{manifest.step, std::move(manifest.state), manifest.unix_seconds,
+                            std::move(manifest.fermata_version), manifest.value};
 }
 
 std::optional<Step> step_of_checkpoint(std::string_view prefix) {

@@ -11,7 +11,6 @@
 #include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
 #include "checkpoint/manifest.h"
-#include "checkpoint/state_file.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "platform/file_content.h"
@@ -31,6 +30,9 @@ Saver::Options checked(Saver::Options options) {
     refuse(fmt::format("Saver: keep_checkpoint_every_n_hours must be 0 or more, found {}",
                        options.keep_checkpoint_every_n_hours));
   }
+  if (options.keep_best < 0) {
+    refuse(fmt::format("Saver: keep_best must be 0 or more, found {}", options.keep_best));
+  }
   const std::string& name = options.latest_filename;
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
     refuse(
@@ -39,18 +41,47 @@ Saver::Options checked(Saver::Options options) {
   return options;
 }
 
+std::optional<double> value_of(FileSystem& files, const std::string& prefix) {
+  const FoundManifest found = find_manifest(files, prefix);
+  return found.manifest ? found.manifest->value : std::nullopt;
+}
+
 std::shared_ptr<Clock> clock_of(const Saver::Options& options) {
   return options.clock ? options.clock : Clock::system();
 }
 
 }  // namespace
 
+struct SaverCore::UnderWay {
+  CheckpointWrite work;
+  WriteResult result;
+};
+
 SaverCore::SaverCore(SaverDef def, Saver::Options options, FileSystem& files)
     : def_(std::move(def)),
       options_(checked(std::move(options))),
       files_(files),
       clock_(clock_of(options_)),
-      retention_({options_.max_to_keep, options_.keep_checkpoint_every_n_hours}, now_seconds()) {}
+      retention_(
+          {options_.max_to_keep, options_.keep_checkpoint_every_n_hours, options_.keep_best, options_.best},
+          now_seconds()) {}
+
+SaverCore::~SaverCore() {
+  if (!thread_.wait(options_.close_timeout)) {
+    log(LogLevel::kError,
+        fmt::format(
+            "{}: the checkpoint is still being written after {} s and is left alone; the one before it is "
+            "the newest",
+            under_way_->work.prefix,
+            std::chrono::duration_cast<std::chrono::seconds>(options_.close_timeout).count()));
+    thread_.abandon();
+    return;
+  }
+  collect();
+  for (const std::exception_ptr& error : errors_) {
+    log(LogLevel::kError, "a checkpoint was not saved: " + describe(error));
+  }
+}
 
 double SaverCore::now_seconds() const { return unix_seconds(clock_->wall_now()); }
 
@@ -79,14 +110,6 @@ void SaverCore::check_names(const std::string& prefix, bool has_step) const {
   }
 }
 
-void SaverCore::write_state(const std::string& prefix, const std::vector<std::string>& listed) {
-  CheckpointState state;
-  state.model_checkpoint_path = prefix;
-  state.all_model_checkpoint_paths = listed;
-  write_state_file(files_, folder_of(prefix), options_.latest_filename, std::move(state),
-                   options_.save_relative_paths);
-}
-
 // A file in the place of the folder is a wrong argument.
 void SaverCore::make_folder(const std::string& prefix) {
   try {
@@ -109,56 +132,140 @@ void SaverCore::tidy_up(const std::string& folder) noexcept {
   }
 }
 
-bool SaverCore::is_named_by_state(const std::string& prefix) const {
-  const std::optional<CheckpointState> state =
-      read_state_file(files_, folder_of(prefix), options_.latest_filename);
-  // The state file has the path in one of several forms; the name is the same in all.
-  return state && name_of(state->model_checkpoint_path) == name_of(prefix);
+bool SaverCore::make_room(const std::string& prefix) {
+  if (!thread_.busy()) {
+    collect();
+    return true;
+  }
+  if (options_.when_busy == WhenBusy::kSkip) {
+    log(LogLevel::kInfo,
+        fmt::format("{}: not saved, since {} is still being written", prefix, under_way_->work.prefix));
+    return false;
+  }
+  if (!wait(options_.close_timeout)) {
+    throw Error(Code::kDeadlineExceeded,
+                fmt::format("{}: not saved, since {} is still being written after {} s; look at the disk",
+                            prefix, under_way_->work.prefix,
+                            std::chrono::duration_cast<std::chrono::seconds>(options_.close_timeout).count()),
+                ErrorSource::kSystem);
+  }
+  return true;
 }
 
-void SaverCore::remove(const std::string& prefix) noexcept {
-  try {
-    delete_checkpoint(files_, prefix);
-  } catch (const std::exception& error) {
-    log(LogLevel::kWarning, error.what());
+std::optional<VariableCapture> SaverCore::capture(Session& session) {
+  if (options_.mode == SaveMode::kGraph) {
+    return std::nullopt;
+  }
+  VariableCapture captured = session.capture_variables(def_, options_.capture_limit_bytes);
+  if (captured.unavailable.empty()) {
+    return captured;
+  }
+  if (!told_why_not_captured_) {
+    told_why_not_captured_ = true;
+    log(LogLevel::kWarning,
+        fmt::format("checkpoints are written by the graph's own saver while the loop waits: {}",
+                    captured.unavailable));
+  }
+  return std::nullopt;
+}
+
+CheckpointWrite SaverCore::prepare(Session& session, const std::string& prefix, std::optional<Step> step,
+                                   bool write_meta_graph) {
+  Manifest manifest{step, now_seconds(), build_config::kVersion, {}, session.run_state(), std::nullopt};
+  if (options_.value) {
+    manifest.value = options_.value();
+    if (manifest.value && std::isnan(*manifest.value)) {
+      manifest.value.reset();
+    }
+  }
+  Retention retention = retention_;
+  std::optional<std::string> obsolete = retention.add(prefix, now_seconds(), manifest.value);
+  return {&files_,
+          prefix,
+          std::move(manifest),
+          write_meta_graph ? session.graph().meta_graph_def() : "",
+          nullptr,
+          options_.latest_filename,
+          options_.save_relative_paths,
+          std::move(retention),
+          std::move(obsolete)};
+}
+
+void SaverCore::write_now(const CheckpointWrite& work) {
+  const WriteResult result = write_checkpoint(work);
+  if (result.committed) {
+    retention_ = work.retention;
+  }
+  if (result.error) {
+    std::rethrow_exception(result.error);
+  }
+  saved_.push_back({work.prefix, work.manifest.step});
+}
+
+void SaverCore::write_beside(CheckpointWrite work) {
+  const auto under_way = std::make_shared<UnderWay>(UnderWay{std::move(work), {}});
+  thread_.start([under_way] {
+    under_way->result = write_checkpoint(under_way->work);
+    under_way->work.write_values = nullptr;
+  });
+  // Only now: where no thread can be had, nothing is under way.
+  under_way_ = under_way;
+}
+
+void SaverCore::collect() {
+  if (!under_way_ || thread_.busy()) {
+    return;
+  }
+  const std::shared_ptr<UnderWay> ended = std::move(under_way_);
+  under_way_ = nullptr;
+  if (ended->result.committed) {
+    retention_ = ended->work.retention;
+  }
+  if (ended->result.error) {
+    errors_.push_back(ended->result.error);
+  } else {
+    saved_.push_back({ended->work.prefix, ended->work.manifest.step});
   }
 }
 
-void SaverCore::write_files(Session& session, const std::string& prefix, std::optional<Step> step,
-                            bool write_meta_graph) {
-  CheckpointDraft draft(files_, prefix);
-  session.save_variables(def_, draft.aside_prefix());
-  if (const std::string meta = write_meta_graph ? session.graph().meta_graph_def() : ""; !meta.empty()) {
-    draft.write_meta(meta);
+bool SaverCore::wait(std::chrono::milliseconds timeout) {
+  const bool ended = thread_.wait(timeout);
+  collect();
+  return ended;
+}
+
+std::vector<Saver::Saved> SaverCore::take_saved() {
+  collect();
+  if (!errors_.empty()) {
+    const std::exception_ptr first = errors_.front();
+    errors_.pop_front();
+    std::rethrow_exception(first);
   }
-  draft.commit({step, now_seconds(), build_config::kVersion, {}, session.run_state()});
+  return std::exchange(saved_, {});
 }
 
 std::string SaverCore::save(Session& session, const std::string& prefix, std::optional<Step> step,
                             bool write_meta_graph) {
   const std::string path = numbered(prefix, step);
   check_names(path, step.has_value());
+  if (!make_room(path)) {
+    return {};
+  }
   make_folder(path);
   tidy_up(folder_of(path));
-  const bool replaces = files_.info(index_path(path)).has_value();
-  Retention retention = retention_;
-  const std::optional<std::string> obsolete = retention.add(path, now_seconds());
-  try {
-    write_files(session, path, step, write_meta_graph);
-    write_state(path, retention.prefixes());
-  } catch (...) {
-    if (is_named_by_state(path)) {
-      // Only its sync has failed, so this one counts.
-      retention_ = std::move(retention);
-    } else if (!replaces) {
-      // Nobody would ever remove a checkpoint that is not listed.
-      remove(path);
-    }
-    throw;
+  CheckpointWrite work = prepare(session, path, step, write_meta_graph);
+  if (std::optional<VariableCapture> captured = capture(session)) {
+    work.write_values = [&files = files_, values = std::make_shared<VariableCapture>(std::move(*captured))](
+                            const std::string& to) { write_capture(files, *values, to); };
+  } else {
+    work.write_values = [&](const std::string& to) { session.save_variables(def_, to); };
+    write_now(work);
+    return path;
   }
-  retention_ = std::move(retention);
-  if (obsolete) {
-    remove(*obsolete);
+  if (options_.mode == SaveMode::kAsync) {
+    write_beside(std::move(work));
+  } else {
+    write_now(work);
   }
   return path;
 }
@@ -186,7 +293,8 @@ void SaverCore::recover_last_checkpoints(const std::vector<std::string>& prefixe
   std::vector<Retention::Listed> listed;
   for (const std::string& prefix : prefixes) {
     if (const std::optional<FileInfo> index = files_.info(index_path(prefix))) {
-      listed.push_back({prefix, unix_seconds(index->modified)});
+      listed.push_back({prefix, unix_seconds(index->modified),
+                        options_.keep_best > 0 ? value_of(files_, prefix) : std::nullopt});
     }
   }
   retention_.recover(std::move(listed));

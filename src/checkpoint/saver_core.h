@@ -1,13 +1,18 @@
 // The saver without its public face: any file system.
 #pragma once
 
+#include <chrono>
+#include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "checkpoint/checkpoint_write.h"
 #include "checkpoint/retention.h"
+#include "checkpoint/save_thread.h"
 #include "fermata/saver.h"
 #include "platform/file_system.h"
 
@@ -17,28 +22,41 @@ namespace fermata {
 class SaverCore {
  public:
   SaverCore(SaverDef def, Saver::Options options, FileSystem& files);
+  ~SaverCore();
+  SaverCore(const SaverCore&) = delete;
+  SaverCore& operator=(const SaverCore&) = delete;
 
   [[nodiscard]] const SaverDef& def() const noexcept { return def_; }
   std::string save(Session& session, const std::string& prefix, std::optional<Step> step,
                    bool write_meta_graph);
+  [[nodiscard]] std::vector<Saver::Saved> take_saved();
+  [[nodiscard]] bool busy() const noexcept { return thread_.busy(); }
+  [[nodiscard]] bool wait(std::chrono::milliseconds timeout);
   void restore(Session& session, const std::string& prefix);
   void recover_last_checkpoints(const std::vector<std::string>& prefixes);
   void set_last_checkpoints(const std::vector<std::string>& prefixes);
   [[nodiscard]] std::vector<std::string> last_checkpoints() const { return retention_.prefixes(); }
 
  private:
+  // A save on the thread, and how it ended.
+  struct UnderWay;
+
   [[nodiscard]] double now_seconds() const;
   [[nodiscard]] std::string numbered(const std::string& prefix, std::optional<Step> step) const;
   void check_names(const std::string& prefix, bool has_step) const;
   void make_folder(const std::string& prefix);
   // Once for each folder.
   void tidy_up(const std::string& folder) noexcept;
-  void write_state(const std::string& prefix, const std::vector<std::string>& listed);
-  [[nodiscard]] bool is_named_by_state(const std::string& prefix) const;
-  void write_files(Session& session, const std::string& prefix, std::optional<Step> step,
-                   bool write_meta_graph);
-  // A failure is only logged.
-  void remove(const std::string& prefix) noexcept;
+  // False if the save is to be left out.
+  [[nodiscard]] bool make_room(const std::string& prefix);
+  [[nodiscard]] CheckpointWrite prepare(Session& session, const std::string& prefix, std::optional<Step> step,
+                                        bool write_meta_graph);
+  // The values; nothing where the engine has to write them itself.
+  [[nodiscard]] std::optional<VariableCapture> capture(Session& session);
+  void write_now(const CheckpointWrite& work);
+  void write_beside(CheckpointWrite work);
+  // Takes over how the save on the thread ended, if it did.
+  void collect();
 
   SaverDef def_;
   Saver::Options options_;
@@ -46,6 +64,11 @@ class SaverCore {
   std::shared_ptr<Clock> clock_;
   Retention retention_;
   std::set<std::string> tidy_folders_;
+  bool told_why_not_captured_ = false;
+  std::vector<Saver::Saved> saved_;
+  std::deque<std::exception_ptr> errors_;
+  std::shared_ptr<UnderWay> under_way_;
+  SaveThread thread_;
 };
 
 }  // namespace fermata

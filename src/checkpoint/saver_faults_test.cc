@@ -156,6 +156,85 @@ TEST_F(SaverFaultsTest, ACrashAnywhereLeavesTheNewestOrTheOneBefore) {
   }
 }
 
+// Cut at each call in turn; then everything that the machine may find is looked at: each name that was
+// changed without its folder being synced is the old or the new one, each content that was not synced is torn
+// or lost.
+TEST_F(SaverFaultsTest, EveryLegalLossLeavesTheNewestOrTheOneBefore) {
+  for (const SaveMode mode : {SaveMode::kGraph, SaveMode::kSync}) {
+    std::size_t looked_at = 0;
+    bool untouched = false;
+    for (std::size_t number = 1; !untouched; ++number) {
+      SCOPED_TRACE(number);
+      MemoryFileSystem files;
+      FakeSession session(files);
+      session.can_capture = true;
+      session.meta_graph = "meta";
+      SaverCore core({}, {.max_to_keep = 2, .mode = mode}, files);
+      const auto save_step = [&](Step step) {
+        session.variables["w"] = Tensor::scalar(static_cast<float>(step));
+        core.save(session, "/d/m", step, true);
+      };
+      for (Step step = 1; step <= 3; ++step) {
+        save_step(step);
+      }
+      const std::size_t calls_before = files.calls().size();
+      files.fail_from(calls_before + number, EIO);
+      bool finished = true;
+      try {
+        save_step(4);
+      } catch (const Error&) {
+        finished = false;
+      }
+      untouched = files.calls().size() < calls_before + number;
+      looked_at += files.each_legal_loss("/d", [&](MemoryFileSystem& left) {
+        Names damaged;
+        const std::optional<std::string> newest = newest_whole_checkpoint(left, "/d", "checkpoint", &damaged);
+        ASSERT_TRUE(newest);
+        EXPECT_TRUE(*newest == "/d/m-4" || (!finished && *newest == "/d/m-3")) << *newest;
+        EXPECT_EQ(damaged, Names());
+        EXPECT_EQ(restored_w(*newest, left), *newest == "/d/m-3" ? 3 : 4);
+      });
+    }
+    EXPECT_GT(looked_at, 200U);
+  }
+}
+
+// Each call fails once, or it and all behind it, with each of the usual errors.
+TEST_F(SaverFaultsTest, NoFaultCostsACheckpointAndTheNextSaveWorks) {
+  for (const int error : {ENOSPC, EDQUOT, EIO, EACCES, EROFS}) {
+    for (const bool persistent : {false, true}) {
+      bool untouched = false;
+      for (std::size_t number = 1; !untouched; ++number) {
+        MemoryFileSystem files;
+        FakeSession session(files);
+        session.variables["w"] = Tensor::scalar(1.5F);
+        session.can_capture = true;
+        SaverCore core({}, {.max_to_keep = 2, .mode = SaveMode::kAsync}, files);
+        core.save(session, "/d/m", 1, true);
+        ASSERT_TRUE(core.wait(std::chrono::minutes(1)));
+        ASSERT_EQ(core.take_saved().size(), 1U);
+        const std::size_t calls_before = files.calls().size();
+        persistent ? files.fail_from(calls_before + number, error)
+                   : files.fail_once(calls_before + number, error);
+        const std::string failure = outcome([&] {
+          core.save(session, "/d/m", 2, true);
+          ASSERT_TRUE(core.wait(std::chrono::minutes(1)));
+          (void)core.take_saved();
+        });
+        untouched = files.calls().size() < calls_before + number;
+        files.fail_once(0, 0);
+        EXPECT_FALSE(untouched && failure != "done");
+        const auto newest = newest_whole_checkpoint(files, "/d", "checkpoint", nullptr);
+        EXPECT_TRUE(newest == "/d/m-1" || newest == "/d/m-2") << number << " " << failure;
+        core.save(session, "/d/m", 3, true);
+        ASSERT_TRUE(core.wait(std::chrono::minutes(1)));
+        EXPECT_EQ(newest_whole_checkpoint(files, "/d", "checkpoint", nullptr), "/d/m-3")
+            << number << " " << failure;
+      }
+    }
+  }
+}
+
 TEST_F(SaverFaultsTest, NewestWholePassesOverDamagedOnes) {
   SaverCore core = saver();
   save(core, 1);

@@ -134,6 +134,10 @@ struct Session::Plans {
 Session::Session() : plans_(std::make_unique<Plans>()) {}
 Session::~Session() = default;
 
+VariableCapture Session::capture_variables(const SaverDef& /*saver*/, std::uint64_t /*most_bytes*/) {
+  return {{}, fmt::format("the {} engine cannot capture its variables", graph().engine())};
+}
+
 std::vector<std::string> Session::restore_available(const SaverDef& /*saver*/, const std::string& prefix) {
   throw Error(
       Code::kUnimplemented,

@@ -15,26 +15,13 @@
 #include "fermata/log.h"
 #include "fermata/tensorflow.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define FERMATA_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FERMATA_ADDRESS_SANITIZER 1
-#endif
-#endif
-
 namespace fermata::tensorflow {
 namespace {
 
-#ifdef FERMATA_ADDRESS_SANITIZER
-// The sanitizer does not stand RTLD_DEEPBIND.
-constexpr int kOpenFlags = RTLD_LOCAL;
-constexpr bool kDeepBind = false;
-#else
 // Each library sees its own symbols first: another protobuf in the process does not get in the way.
-constexpr int kOpenFlags = RTLD_LOCAL | RTLD_DEEPBIND;
-constexpr bool kDeepBind = true;
-#endif
+// AddressSanitizer does not stand it.
+constexpr bool kDeepBind = !build_config::kAddressSanitizer;
+constexpr int kOpenFlags = RTLD_LOCAL | (kDeepBind ? RTLD_DEEPBIND : 0);
 
 // All that is said here is of one kind: this machine lacks what the engine needs.
 [[noreturn]] void fail(const std::string& message) {

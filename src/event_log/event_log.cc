@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "fermata/log.h"
@@ -15,10 +16,6 @@
 
 namespace fermata {
 namespace {
-
-constexpr std::size_t kBufferBytes = 64 * 1024;
-// How old a record may become before the next one takes it along.
-constexpr std::chrono::seconds kFlushInterval{5};
 
 // A name that no file has. Seconds alone would not do: two writers, or two runs in containers that always
 // have the same process number, may begin within one.
@@ -36,11 +33,14 @@ std::string new_path(FileSystem& files, const std::string& dir, double now, cons
 
 }  // namespace
 
-EventLog::EventLog(FileSystem& files, const std::string& dir, EventWriter::Options options)
-    : files_(files), clock_(options.clock ? options.clock : Clock::system()) {
+EventLog::EventLog(FileSystem& files, const std::string& dir, EventWriter::Options options, Writing writing)
+    : files_(files),
+      options_(std::move(options)),
+      writing_(writing),
+      clock_(options_.clock ? options_.clock : Clock::system()) {
   files_.create_directories(dir);
-  path_ = new_path(files_, dir, wall_seconds(), options.filename_suffix);
-  if (!options.filename_suffix.empty()) {
+  path_ = new_path(files_, dir, wall_seconds(), options_.filename_suffix);
+  if (!options_.filename_suffix.empty()) {
     open();
   }
 }
@@ -91,7 +91,12 @@ void EventLog::open() {
         ErrorSource::kSystem);
   }
   file_ = std::move(file);
-  buffer_.emplace(*file_, kBufferBytes);
+  if (writing_ == Writing::kByThread) {
+    background_ = std::make_unique<BackgroundFile>(
+        *file_, BackgroundFile::Options{options_.flush_interval, options_.flush_bytes, options_.queue_bytes});
+  } else {
+    buffer_.emplace(*file_, options_.flush_bytes);
+  }
   std::string version;
   wire::append_version_event(version, std::floor(wall_seconds()));
   write_record(version);
@@ -101,13 +106,21 @@ void EventLog::open() {
 void EventLog::write_record(std::string_view event) {
   record_.clear();
   wire::append_record(record_, event);
+  if (background_) {
+    background_->write(record_);
+    return;
+  }
   buffer_->write(record_);
-  if (clock_->now() - last_flush_ >= kFlushInterval) {
+  if (clock_->now() - last_flush_ >= options_.flush_interval) {
     flush_held();
   }
 }
 
 void EventLog::flush_held() {
+  if (background_) {
+    background_->flush();
+    return;
+  }
   buffer_->flush();
   last_flush_ = clock_->now();
 }
@@ -191,6 +204,7 @@ void EventLog::close() {
   guarded([&] {
     if (file_ != nullptr && !closed_) {
       flush_held();
+      background_.reset();
       file_->sync();
       file_->close();
       check_still_there();

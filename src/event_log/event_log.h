@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "event_log/background_file.h"
 #include "fermata/clock.h"
 #include "fermata/error.h"
 #include "fermata/event_writer.h"
@@ -23,7 +24,11 @@ namespace fermata {
 // last flush. Threads: every function may be called from any thread.
 class EventLog {
  public:
-  EventLog(FileSystem& files, const std::string& dir, EventWriter::Options options);
+  // Who writes to the file: the caller of add, or a thread.
+  enum class Writing { kByCaller, kByThread };
+
+  EventLog(FileSystem& files, const std::string& dir, EventWriter::Options options,
+           Writing writing = Writing::kByCaller);
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
@@ -54,12 +59,16 @@ class EventLog {
   [[nodiscard]] wire::EventStamp stamp(std::optional<Step> step) const;
 
   FileSystem& files_;
+  EventWriter::Options options_;
+  Writing writing_;
   std::shared_ptr<Clock> clock_;
   std::string path_;
 
   mutable std::mutex mutex_;
   std::unique_ptr<WritableFile> file_;
+  // One of the two, once the file is open.
   std::optional<BufferedWriter> buffer_;
+  std::unique_ptr<BackgroundFile> background_;
   Clock::TimePoint last_flush_;
   std::optional<Error> failure_;
   bool closed_ = false;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "event_log/event_log.h"
+#include "event_log/summary_values.h"
 #include "fermata/log.h"
 #include "platform/file_system.h"
 #include "platform/paths.h"
@@ -13,13 +14,15 @@
 namespace fermata {
 
 struct EventWriter::Impl {
+  Impl(const std::string& dir, Options options)
+      : log(FileSystem::system(), dir, std::move(options), EventLog::Writing::kByThread) {}
   EventLog log;
 };
 
 EventWriter::EventWriter(const std::string& dir) : EventWriter(dir, Options()) {}
 
 EventWriter::EventWriter(const std::string& dir, Options options)
-    : impl_(new Impl{EventLog(FileSystem::system(), dir, std::move(options))}) {}
+    : impl_(std::make_unique<Impl>(dir, std::move(options))) {}
 
 EventWriter::~EventWriter() {
   try {
@@ -32,6 +35,22 @@ EventWriter::~EventWriter() {
 // Doubles beyond float become infinite, as the reference's conversion makes them.
 void EventWriter::add_scalar(std::string_view tag, double value, Step step) {
   impl_->log.add_scalar(tag, static_cast<float>(value), step);
+}
+
+void EventWriter::add_histogram(std::string_view tag, const TensorView& values, Step step) {
+  impl_->log.add_summary(histogram_of(tag, values), step);
+}
+
+void EventWriter::add_image(std::string_view tag, const TensorView& pixels, Step step) {
+  impl_->log.add_summary(image_of(tag, pixels), step);
+}
+
+void EventWriter::add_text(std::string_view tag, std::string_view text, Step step) {
+  impl_->log.add_summary(text_of(tag, text), step);
+}
+
+void EventWriter::add_tensor(std::string_view tag, const TensorView& value, Step step) {
+  impl_->log.add_summary(tensor_of(tag, value), step);
 }
 
 void EventWriter::add_summary(std::string_view serialized, Step step) {

@@ -45,6 +45,16 @@ std::shared_ptr<Saver> make_saver(Graph& graph, const std::string& checkpoint_di
   return saver;
 }
 
+// A full disk, a lost permission, a disk with faults; also where TensorFlow's own saver met them.
+bool is_refusal_of_system(const Error& error) {
+  if (error.source() == ErrorSource::kSystem) {
+    return true;
+  }
+  return error.source() == ErrorSource::kEngine &&
+         (error.code() == Code::kResourceExhausted || error.code() == Code::kPermissionDenied ||
+          error.code() == Code::kDataLoss);
+}
+
 }  // namespace
 
 CheckpointSaverListener::~CheckpointSaverListener() = default;
@@ -74,6 +84,7 @@ void CheckpointSaverHook::begin(Graph& graph) {
   hooks::require_global_step(graph, name());
   timer_.reset();
   committed_step_.reset();
+  failed_saves_ = 0;
   default_saver_.reset();
   for (const std::shared_ptr<CheckpointSaverListener>& listener : options_.listeners) {
     listener->begin();
@@ -87,7 +98,7 @@ void CheckpointSaverHook::after_create_session(Session& session, Coordinator* co
   }
   if (is_on_disk(session, step)) {
     committed_step_ = step;
-  } else if (save(session, step) && coordinator != nullptr) {
+  } else if (save_and_wait(session, step) && coordinator != nullptr) {
     coordinator->request_stop(
         StopRequest{.reason = StopReason::kRequested, .by = name(), .message = kListenerAsked});
   }
@@ -95,18 +106,27 @@ void CheckpointSaverHook::after_create_session(Session& session, Coordinator* co
 }
 
 void CheckpointSaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
-  if (!values.step() || !timer_.should_trigger_for_step(*values.step())) {
+  if (!values.step()) {
     return;
   }
-  // Noted before saving: a save that fails is reported by its error and not tried again at each step.
-  timer_.update_last_triggered_step(*values.step());
-  if (save(context.session(), *values.step())) {
+  const Step step = *values.step();
+  Session& session = context.session();
+  bool stop = tell_saved(session, tolerantly(step, [&] { return saver(session).take_saved(); }));
+  if (timer_.should_trigger_for_step(step)) {
+    // Noted before saving: a save that fails is not tried again at each step.
+    timer_.update_last_triggered_step(step);
+    tell_before_save(session, step);
+    stop = tell_saved(session, tolerantly(step, [&] { return save(session, step); })) || stop;
+  }
+  if (stop) {
     context.request_stop(kListenerAsked);
   }
 }
 
 void CheckpointSaverHook::end(Session& session) {
   const Step step = session.read_step();
+  // One that fails now is made up for by the last one.
+  tell_saved(session, tolerantly(step, [&] { return finish_saves(session); }));
   if (session.in_doubt()) {
     log(LogLevel::kWarning,
         fmt::format(
@@ -114,14 +134,12 @@ void CheckpointSaverHook::end(Session& session) {
             "its update",
             name(), step));
   } else if (committed_step_ != step) {
-    save(session, step);
+    save_and_wait(session, step);
   }
   for (const std::shared_ptr<CheckpointSaverListener>& listener : options_.listeners) {
     listener->end(session, step);
   }
-  if (writer_) {
-    writer_->flush();
-  }
+  note_event([](EventWriter& writer) { writer.flush(); });
 }
 
 void CheckpointSaverHook::finished(const StopVerdict& verdict) {
@@ -131,19 +149,91 @@ void CheckpointSaverHook::finished(const StopVerdict& verdict) {
   }
 }
 
-bool CheckpointSaverHook::save(Session& session, Step step) {
+// Before the first step and after the last one: whoever trains is told at once what is wrong with the folder.
+bool CheckpointSaverHook::save_and_wait(Session& session, Step step) {
+  tell_before_save(session, step);
+  std::vector<Saver::Saved> saved = save(session, step);
+  for (Saver::Saved& later : finish_saves(session)) {
+    saved.push_back(std::move(later));
+  }
+  return tell_saved(session, saved);
+}
+
+std::string CheckpointSaverHook::path() const {
+  return (fs::path(options_.checkpoint_dir) / options_.checkpoint_basename).string();
+}
+
+std::vector<Saver::Saved> CheckpointSaverHook::save(Session& session, Step step) {
+  // What was written about the steps so far must not be behind the checkpoint: a run that goes on from it
+  // does not write it again.
+  note_event([](EventWriter& writer) { writer.flush(); });
+  saver(session).save(session, path(), step, options_.save_graph_def);
+  return saver(session).take_saved();
+}
+
+std::vector<Saver::Saved> CheckpointSaverHook::finish_saves(Session& session) {
+  if (!saver(session).wait(options_.close_timeout)) {
+    throw Error(Code::kDeadlineExceeded,
+                fmt::format("{}: a checkpoint in {} is still being written after {} s; look at the disk",
+                            name(), options_.checkpoint_dir,
+                            std::chrono::duration_cast<std::chrono::seconds>(options_.close_timeout).count()),
+                ErrorSource::kSystem);
+  }
+  return saver(session).take_saved();
+}
+
+std::vector<Saver::Saved> CheckpointSaverHook::tolerantly(
+    Step step, const std::function<std::vector<Saver::Saved>()>& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (options_.on_failure == OnSaveFailure::kFail || !is_refusal_of_system(error)) {
+      throw;
+    }
+    ++failed_saves_;
+    log(LogLevel::kError,
+        fmt::format(
+            "{}: a checkpoint was not saved, seen at step {}, failure {} of this run: {}; training goes on, "
+            "and the next save tries again",
+            name(), step, failed_saves_, error.what()));
+    return {};
+  }
+}
+
+void CheckpointSaverHook::tell_before_save(Session& session, Step step) {
   for (const std::shared_ptr<CheckpointSaverListener>& listener : options_.listeners) {
     listener->before_save(session, step);
   }
-  const std::string path = (fs::path(options_.checkpoint_dir) / options_.checkpoint_basename).string();
-  saved_.push_back(saver(session).save(session, path, step, options_.save_graph_def));
-  committed_step_ = step;
-  log(LogLevel::kInfo, fmt::format("saved checkpoint '{}'", saved_.back()));
-  if (writer_) {
-    // The path without the step, as TensorBoard is used to.
-    writer_->add_session_checkpoint(step, path);
+}
+
+// A checkpoint is worth more than the note about it.
+void CheckpointSaverHook::note_event(const std::function<void(EventWriter&)>& note) {
+  if (!writer_) {
+    return;
   }
-  return tell_after_save(session, step);
+  try {
+    note(*writer_);
+  } catch (const Error& error) {
+    log(LogLevel::kError, fmt::format("{}: {}; saves are no longer noted there", name(), error.what()));
+    writer_ = nullptr;
+  }
+}
+
+bool CheckpointSaverHook::tell_saved(Session& session, const std::vector<Saver::Saved>& all) {
+  bool stop = false;
+  for (const Saver::Saved& saved : all) {
+    // What the same saver saved for somebody else is no business of this hook.
+    if (!saved.step || !saved.prefix.starts_with(path() + "-")) {
+      continue;
+    }
+    saved_.push_back(saved.prefix);
+    committed_step_ = saved.step;
+    log(LogLevel::kInfo, fmt::format("saved checkpoint '{}'", saved.prefix));
+    // The path without the step, as TensorBoard is used to.
+    note_event([&](EventWriter& writer) { writer.add_session_checkpoint(*saved.step, path()); });
+    stop = tell_after_save(session, *saved.step) || stop;
+  }
+  return stop;
 }
 
 bool CheckpointSaverHook::tell_after_save(Session& session, Step step) {

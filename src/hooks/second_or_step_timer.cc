@@ -2,11 +2,24 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "hooks/hook_checks.h"
 
 namespace fermata {
+namespace {
+
+// The nearest number there is where the distance leaves the range.
+Step distance(Step from, Step to) noexcept {
+  Step result = 0;
+  if (!__builtin_sub_overflow(to, from, &result)) {
+    return result;
+  }
+  return to > from ? std::numeric_limits<Step>::max() : std::numeric_limits<Step>::min();
+}
+
+}  // namespace
 
 SecondOrStepTimer::SecondOrStepTimer(Options options) : options_(std::move(options)) {
   hooks::require_one_interval("SecondOrStepTimer", {"every_steps", options_.every_steps},
@@ -35,7 +48,7 @@ SecondOrStepTimer::Elapsed SecondOrStepTimer::update_last_triggered_step(Step st
   Elapsed elapsed;
   if (last_step_) {
     elapsed.seconds = std::chrono::duration<double>(now - *last_time_).count();
-    elapsed.steps = step - *last_step_;
+    elapsed.steps = distance(*last_step_, step);
   }
   last_step_ = step;
   last_time_ = now;

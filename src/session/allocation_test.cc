@@ -1,29 +1,12 @@
 // A step in which no hook is due allocates nothing.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "fermata/hooks/checkpoint_saver_hook.h"
 #include "fermata/hooks/logging_tensor_hook.h"
 #include "fermata/hooks/step_counter_hook.h"
 #include "fermata/hooks/stop_at_step_hook.h"
 #include "session/loop_fixture.h"
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) {
-    return memory;
-  }
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+#include "tests/support/counted_allocations.h"
 
 namespace fermata {
 namespace {
@@ -31,11 +14,11 @@ namespace {
 class AllocationTest : public LoopTest {
  protected:
   static std::int64_t during(MonitoredSession& loop, const SessionRunArgs& args, int steps) {
-    const std::int64_t before = allocations.load();
+    const std::int64_t before = allocations_of_all_threads();
     for (int i = 0; i < steps && !loop.should_stop(); ++i) {
       loop.run(args);
     }
-    return allocations.load() - before;
+    return allocations_of_all_threads() - before;
   }
 };
 
@@ -65,11 +48,11 @@ TEST_F(AllocationTest, ANewFeedEachStepAllocatesNothingOfItsOwn) {
   };
   step(0);
   step(1);
-  const std::int64_t before = allocations.load();
+  const std::int64_t before = allocations_of_all_threads();
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(step(i), i % 2 == 0 ? 2.0F : 4.0F);
   }
-  EXPECT_EQ(allocations.load() - before, 0);
+  EXPECT_EQ(allocations_of_all_threads() - before, 0);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 namespace fermata {
 namespace {
 
+constexpr std::chrono::minutes kLongestSave{10};
+
 double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 // Where a session starts from.
@@ -100,6 +102,11 @@ struct SessionManager::Impl {
   std::string find_checkpoint(const Source& source, CreatedSession& created) {
     if (source.dir.empty()) {
       return source.file;
+    }
+    // A save of the session before may still be on its way; once committed it is the one to go on from.
+    if (!source.saver->wait(kLongestSave)) {
+      log(LogLevel::kError,
+          "a save of the session before is still being written; an older checkpoint is used");
     }
     std::string found = newest_checkpoint(source.dir, created);
     // Pauses alone are counted, as the reference does.

@@ -6,7 +6,7 @@
 A transcript is a text with three kinds of lines: comments ("# ..."), commands ("$ ...") and what the command above
 printed, stdout and stderr together, then "exit code N" if that is not 0. Each transcript has an empty folder of its own
 in which `fixtures` and `digits` are links to the project's data, and `fermata` is the program. Times and speeds are
-written as N. The new transcript goes to RECEIVED; scripts/approve.py makes it the approved one.
+written as N, dates as TIME. The new transcript goes to RECEIVED; scripts/approve.py makes it the approved one.
 """
 import argparse
 import difflib
@@ -18,8 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-# In seconds. Nothing here takes more than a few, but the machine may be busy.
-LONGEST_COMMAND = 60
+# In seconds. Nothing here takes more than a few, but the machine may be busy, and a sanitized program is slow.
+LONGEST_COMMAND = 240
 
 # Shell functions that commands may use.
 PRELUDE = r"""
@@ -39,6 +39,7 @@ from_json() {
 
 # What differs from run to run.
 CHANGING = [
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ"), "TIME"),
     (re.compile(r"\d[\d.e+-]* steps/s"), "N steps/s"),
     (re.compile(r"\d[\d.]* s passed"), "N s passed"),
     (re.compile(r"\d+ (s|min \d+ s|h \d+ min) left"), "N s left"),

@@ -64,6 +64,24 @@ void FakeSession::save_variables(const SaverDef&, const std::string& prefix) {
   writer.finish();
 }
 
+VariableCapture FakeSession::capture_variables(const SaverDef& saver, std::uint64_t most_bytes) {
+  if (!can_capture) {
+    return Session::capture_variables(saver, most_bytes);
+  }
+  VariableCapture captured;
+  std::uint64_t bytes = 0;
+  for (const auto& [name, value] : variables) {
+    bytes += value.view().byte_size();
+    captured.entries.push_back({name, "", value});
+  }
+  for (const auto& [name, values] : parts) {
+    for (const auto& [slice, value] : values) {
+      captured.entries.push_back({name, slice, value});
+    }
+  }
+  return bytes <= most_bytes ? captured : VariableCapture{{}, "the variables take too much"};
+}
+
 void FakeSession::restore_variables(const SaverDef&, const std::string& prefix) {
   const BundleReader reader = BundleReader::open(prefix, files_);
   std::map<std::string, Tensor> values;

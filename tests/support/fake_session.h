@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fermata/session.h"
@@ -18,6 +19,9 @@ class FakeSession final : public Session {
   ~FakeSession() override;
 
   std::map<std::string, Tensor> variables;
+  // Parts of variables: "4 2 0,3:0,2" and the value. Only captured, not saved by the session itself.
+  std::map<std::string, std::vector<std::pair<std::string, Tensor>>> parts;
+  bool can_capture = false;
   HookState engine_state;
   std::string meta_graph;
   // Where save_variables was told to write, in order.
@@ -29,6 +33,7 @@ class FakeSession final : public Session {
   [[nodiscard]] bool closed() const noexcept override { return false; }
   [[nodiscard]] Step read_step() override { return 0; }
   void save_variables(const SaverDef& saver, const std::string& prefix) override;
+  [[nodiscard]] VariableCapture capture_variables(const SaverDef& saver, std::uint64_t most_bytes) override;
   void restore_variables(const SaverDef& saver, const std::string& prefix) override;
   void save_state(HookState& state) const override { state = engine_state; }
   void load_state(const HookState& state) override { engine_state = state; }

@@ -18,6 +18,7 @@ class MemoryFileSystem::File final : public WritableFile {
       : files_(files), content_(std::move(content)), path_(std::move(path)) {}
 
   void write(std::string_view bytes) override {
+    files_.wait_while_held();
     try {
       files_.count("write", path_);
     } catch (...) {
@@ -89,6 +90,65 @@ std::unique_ptr<MemoryFileSystem> MemoryFileSystem::after_power_loss() const {
   return left;
 }
 
+// For each path of the folder in which something is open: all that may be found there.
+std::vector<std::vector<MemoryFileSystem::Choice>> MemoryFileSystem::legal_choices(
+    const std::string& folder) const {
+  std::set<std::string> paths;
+  for (const Names* names : {&names_, &synced_names_}) {
+    for (const auto& entry : *names) {
+      if (folder_of(entry.first) == folder) {
+        paths.insert(entry.first);
+      }
+    }
+  }
+  std::vector<std::vector<Choice>> all;
+  for (const std::string& path : paths) {
+    std::set<std::optional<std::string>> contents;
+    for (const Names* names : {&names_, &synced_names_}) {
+      const auto found = names->find(path);
+      if (found == names->end()) {
+        contents.insert(std::nullopt);
+        continue;
+      }
+      const Content& content = *found->second;
+      contents.insert(content.synced);
+      contents.insert(content.bytes);
+      contents.insert(content.bytes.substr(0, std::max(content.bytes.size() / 2, content.synced.size())));
+    }
+    std::vector<Choice>& choices = all.emplace_back();
+    for (const std::optional<std::string>& content : contents) {
+      choices.emplace_back(path, content);
+    }
+  }
+  return all;
+}
+
+std::size_t MemoryFileSystem::each_legal_loss(
+    const std::string& folder, const std::function<void(MemoryFileSystem& left)>& visit) const {
+  const std::vector<std::vector<Choice>> all = legal_choices(folder);
+  std::vector<std::size_t> chosen(all.size());
+  std::size_t count = 0;
+  while (true) {
+    MemoryFileSystem left;
+    left.folders_ = folders_;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (const auto& [path, content] = all[i][chosen[i]]; content) {
+        left.names_[path] = std::make_shared<Content>(Content{*content, *content});
+      }
+    }
+    left.synced_names_ = left.names_;
+    visit(left);
+    ++count;
+    std::size_t place = 0;
+    while (place < all.size() && ++chosen[place] == all[place].size()) {
+      chosen[place++] = 0;
+    }
+    if (place == all.size()) {
+      return count;
+    }
+  }
+}
+
 std::unique_ptr<MemoryFileSystem> MemoryFileSystem::after_kill() const {
   auto left = std::make_unique<MemoryFileSystem>();
   left->folders_ = folders_;
@@ -97,6 +157,22 @@ std::unique_ptr<MemoryFileSystem> MemoryFileSystem::after_kill() const {
   }
   left->synced_names_ = left->names_;
   return left;
+}
+
+void MemoryFileSystem::hold() {
+  const std::lock_guard lock(hold_mutex_);
+  held_ = true;
+}
+
+void MemoryFileSystem::release() {
+  const std::lock_guard lock(hold_mutex_);
+  held_ = false;
+  released_.notify_all();
+}
+
+void MemoryFileSystem::wait_while_held() {
+  std::unique_lock lock(hold_mutex_);
+  released_.wait(lock, [this] { return !held_; });
 }
 
 void MemoryFileSystem::fail_from(std::size_t number, int error_number) {

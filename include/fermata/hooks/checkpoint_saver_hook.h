@@ -1,6 +1,8 @@
 // Saves checkpoints every n steps or every n seconds, and at the end.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,10 +32,18 @@ class FERMATA_API CheckpointSaverListener {
   virtual void end(Session& session, Step step);
 };
 
+// What happens after a save that the system refused: a full disk, a folder that cannot be written.
+enum class OnSaveFailure {
+  kContinue,  // it is said in the log and counted; training goes on, and the next save tries again
+  kFail,      // it leaves run as an error
+};
+
 // Saves when a session is created (not if it was just restored at this very step from this folder), after
 // each run that comes an interval or more past the save before, and at a clean end if the step moved since.
-// Without after_create_session (driven by hand) the first run saves. A save that fails leaves run as an error
-// and is not tried again before the next interval.
+// Without after_create_session (driven by hand) the first run saves. A save that fails is not tried again
+// before the next interval. The first one, before any step, and the last one, at the end, must succeed: their
+// error is the end of the run. With a saver in SaveMode::kAsync listeners and the event file are told of a
+// save at the first step after it is committed, and so are errors.
 class FERMATA_API CheckpointSaverHook : public SessionRunHook {
  public:
   struct Options {
@@ -53,6 +63,9 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
     bool write_events = true;
     // Null: the machine's clock.
     std::shared_ptr<Clock> clock;
+    OnSaveFailure on_failure = OnSaveFailure::kContinue;
+    // How long the end of the run waits for a save that is being written (SaveMode::kAsync).
+    std::chrono::milliseconds close_timeout = std::chrono::minutes(10);
   };
 
   // Throws: Error kInvalidArgument for options that do not go together or an empty checkpoint_dir.
@@ -69,10 +82,23 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
 
   // Prefixes written by this hook, oldest first, whether or not they still exist.
   [[nodiscard]] const std::vector<std::string>& saved() const noexcept { return saved_; }
+  // Saves that failed and were passed over.
+  [[nodiscard]] int failed_saves() const noexcept { return failed_saves_; }
 
  private:
-  // Returns whether a listener asked to stop.
-  bool save(Session& session, Step step);
+  // These return what was committed, of this save or of the one before.
+  [[nodiscard]] std::vector<Saver::Saved> save(Session& session, Step step);
+  // Waits for the save under way.
+  [[nodiscard]] std::vector<Saver::Saved> finish_saves(Session& session);
+  // Passes over what the system refused if the options say so.
+  [[nodiscard]] std::vector<Saver::Saved> tolerantly(Step step,
+                                                     const std::function<std::vector<Saver::Saved>()>& work);
+  [[nodiscard]] std::string path() const;
+  void tell_before_save(Session& session, Step step);
+  // These return whether a listener asked to stop. The first fails as the run itself if it fails.
+  bool save_and_wait(Session& session, Step step);
+  void note_event(const std::function<void(EventWriter&)>& note);
+  bool tell_saved(Session& session, const std::vector<Saver::Saved>& all);
   bool tell_after_save(Session& session, Step step);
   [[nodiscard]] bool is_on_disk(const Session& session, Step step) const;
   [[nodiscard]] Saver& saver(Session& session);
@@ -83,6 +109,7 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
   std::shared_ptr<Saver> default_saver_;
   std::optional<Step> committed_step_;
   std::vector<std::string> saved_;
+  int failed_saves_ = 0;
 };
 
 }  // namespace fermata

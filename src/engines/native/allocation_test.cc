@@ -1,61 +1,23 @@
-// A program of its own, since it replaces operator new.
+// What a run allocates once its plan has been run.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "engines/native/native_testing.h"
-
-namespace {
-thread_local bool counting = false;
-thread_local int allocations = 0;
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  if (counting) {
-    ++allocations;
-  }
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) {
-    return memory;
-  }
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  if (counting) {
-    ++allocations;
-  }
-  const auto align = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align)) {
-    return memory;
-  }
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/,
-                                       std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
+#include "tests/support/counted_allocations.h"
 
 namespace fermata::native {
 namespace {
 
 // Of the second of two runs of one plan into the same outputs.
-int allocations_of_second_run(Session& session, const PlanRequest& request,
-                              std::span<const Tensor* const> feeds = {}) {
+std::int64_t allocations_of_second_run(Session& session, const PlanRequest& request,
+                                       std::span<const Tensor* const> feeds = {}) {
   const auto plan = session.prepare(request);
   const auto outputs = plan->make_outputs();
   const RunOptions options;
   RunMetadata metadata;
   plan->run(feeds, &options, *outputs, &metadata);
-  allocations = 0;
-  counting = true;
+  const std::int64_t before = allocations_of_this_thread();
   plan->run(feeds, &options, *outputs, &metadata);
-  counting = false;
-  return allocations;
+  return allocations_of_this_thread() - before;
 }
 
 TEST(NativeAllocationTest, TheCounterCounts) {

@@ -91,6 +91,13 @@ void NativeSession::save_variables(const SaverDef& saver, const std::string& pre
   write_variables(variables, keys_of(variables, saver), prefix);
 }
 
+VariableCapture NativeSession::capture_variables(const SaverDef& saver, std::uint64_t most_bytes) {
+  state_->require_open();
+  const std::vector<Variable*> variables = variables_of_saver(*state_->graph, saver);
+  state_->initialized->require(variables, "capturing for a checkpoint");
+  return capture(variables, keys_of(variables, saver), most_bytes);
+}
+
 void NativeSession::restore_variables(const SaverDef& saver, const std::string& prefix) {
   state_->require_open();
   const std::vector<Variable*> variables = variables_of_saver(*state_->graph, saver);

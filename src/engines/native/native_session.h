@@ -22,6 +22,7 @@ class NativeSession : public Session {
   [[nodiscard]] bool closed() const noexcept override;
   [[nodiscard]] Step read_step() override;
   void save_variables(const SaverDef& saver, const std::string& prefix) override;
+  [[nodiscard]] VariableCapture capture_variables(const SaverDef& saver, std::uint64_t most_bytes) override;
   void restore_variables(const SaverDef& saver, const std::string& prefix) override;
   std::vector<std::string> restore_available(const SaverDef& saver, const std::string& prefix) override;
 

@@ -109,6 +109,29 @@ void write_variables(const std::vector<Variable*>& variables, const std::vector<
   writer.finish();
 }
 
+VariableCapture capture(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+                        std::uint64_t most_bytes) {
+  VariableCapture captured;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Variable* variable = variables[i];
+    if (const std::optional<TensorView> memory = variable->in_place()) {
+      bytes += memory->byte_size();
+      captured.entries.push_back({keys[i], "", bytes <= most_bytes ? memory->copy() : Tensor()});
+    } else {
+      Slot slot;
+      variable->read(slot);
+      bytes += slot.view().byte_size();
+      captured.entries.push_back({keys[i], "", bytes <= most_bytes ? slot.view().copy() : Tensor()});
+    }
+    if (bytes > most_bytes) {
+      return {{},
+              fmt::format("the variables take more than the {} bytes that a capture may take", most_bytes)};
+    }
+  }
+  return captured;
+}
+
 void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
                     const std::string& prefix) {
   const BundleReader bundle = BundleReader::open(prefix);

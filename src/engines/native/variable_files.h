@@ -1,6 +1,7 @@
 // Variables to and from tensor bundles.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ namespace fermata::native {
 // accessor.
 void write_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
                      const std::string& prefix);
+
+// Copies of their values; nothing if they take more than `most_bytes`.
+[[nodiscard]] VariableCapture capture(const std::vector<Variable*>& variables,
+                                      const std::vector<std::string>& keys, std::uint64_t most_bytes);
 
 // All or none: everything is checked and read before the first value changes. Throws: Error kNotFound if
 // variables are not in the bundle, kInvalidArgument if some have another dtype or shape there, kDataLoss.

@@ -12,11 +12,7 @@
 namespace fermata::tensorflow_plugin {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kDeepBind = 0;  // AddressSanitizer refuses it.
-#else
-constexpr int kDeepBind = RTLD_DEEPBIND;
-#endif
+constexpr int kDeepBind = build_config::kAddressSanitizer ? 0 : RTLD_DEEPBIND;  // as in engines/loader.cc
 
 [[noreturn]] void give_up(const std::string& why) {
   std::cerr << why << std::endl;

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "checkpoint/bundle_reader.h"
+#include "engines/tensorflow_graph/capture.h"
 #include "engines/tensorflow_graph/checkpoint_fit.h"
 #include "engines/tensorflow_graph/graph_index.h"
 #include "engines/tensorflow_graph/partial_restore.h"
 #include "engines/tensorflow_graph/plan_layout.h"
+#include "engines/tensorflow_graph/save_plan.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "wire/session_protos.h"
@@ -73,6 +75,8 @@ struct GraphSession::SaverRuns {
   NodeOutput save;
   Node restore = nullptr;
   std::vector<RestoredEntry> entries;
+  // Made when it is first needed.
+  std::unique_ptr<Capture> capture;
 };
 
 GraphSession::GraphSession(const Model::Impl& model, const SessionConfig& config) : model_(model) {
@@ -164,6 +168,18 @@ void GraphSession::save_variables(const SaverDef& saver, const std::string& pref
   std::vector<FedTensor> feeds;
   feeds.emplace_back(core_->api(), Tensor::string_scalar(prefix));
   run_once({.fetches = {runs.save}, .feeds = {runs.filename}}, feeds);
+}
+
+VariableCapture GraphSession::capture_variables(const SaverDef& saver, std::uint64_t most_bytes) {
+  require_open("saving");
+  const std::lock_guard lock(saver_mutex_);
+  SaverRuns& runs = runs_of(saver);
+  const SessionCore::Run under_way(*core_);
+  if (!runs.capture) {
+    runs.capture =
+        std::make_unique<Capture>(core_, find_saved_entries(*model_.graph, model_.functions, runs.save.node));
+  }
+  return runs.capture->run(most_bytes);
 }
 
 void GraphSession::restore_variables(const SaverDef& saver, const std::string& prefix) {
