@@ -20,6 +20,7 @@ function(fermata_make_precompiled)
     add_executable(fermata_precompiled_test ${PROJECT_BINARY_DIR}/generated/precompiled_test.cc)
     target_link_libraries(fermata_precompiled_test PRIVATE GTest::gmock Threads::Threads fermata_warnings
                                                            fermata_sanitizers)
+    target_compile_options(fermata_precompiled_test PRIVATE -O0)
     target_precompile_headers(fermata_precompiled_test PRIVATE ${fermata_precompiled_std} <gmock/gmock.h>
                               <gtest/gtest.h>)
   endif()

@@ -71,6 +71,8 @@ function(fermata_test name)
   # clang-tidy reads the product; GoogleTest's macros would double its time and say little.
   set_target_properties(${name} PROPERTIES CXX_CLANG_TIDY "")
   fermata_use_precompiled(${name} test)
+  # What is tested is optimised, the tests need not be: it halves the time they take to compile.
+  target_compile_options(${name} PRIVATE -O0)
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
   fermata_set_test_properties(${name} "${arg_SERIAL}" "${arg_TIMEOUT}" "${arg_LABELS}" "${arg_ENVIRONMENT}")
 endfunction()
