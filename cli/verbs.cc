@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 
-#include "cli/system_error.h"
 #include "cli/usage_error.h"
+#include "fermata/error.h"
 
 namespace fermata::cli {
 namespace {
@@ -39,10 +38,10 @@ int run_verb(const std::string& command, std::string_view description, const std
     throw UsageError(fmt::format("there is no command '{}' of {}", args[0], command));
   }
   const int code = verb->run({args.begin() + 1, args.end()});
-  errno = 0;
   // What failed on the way has left its mark.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw system_error("stdout: cannot be written", errno != 0 ? errno : EIO);
+    throw Error(Code::kUnknown, "stdout: not all of it could be written; is the disk full?",
+                ErrorSource::kSystem);
   }
   return code;
 }

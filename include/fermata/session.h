@@ -41,6 +41,8 @@ struct PlanRequest {
   std::vector<Output> feeds;
   // The step after everything else in this run, in StepOutputs::step.
   bool read_step = false;
+  // Some of its runs will ask for a trace: an executor that records nothing will not do.
+  bool traced = false;
 };
 
 struct SessionConfig {

@@ -13,6 +13,7 @@
 #include "platform/file_content.h"
 #include "platform/file_system.h"
 #include "platform/paths.h"
+#include "wire/step_stats.h"
 
 namespace fermata {
 namespace {
@@ -90,6 +91,13 @@ void ProfilerHook::after_run(SessionRunContext& context, const SessionRunValues&
 }
 
 void ProfilerHook::save(Step step, const std::string& run_metadata) {
+  if (wire::read_step_stats(run_metadata).empty()) {
+    log(LogLevel::kWarning,
+        fmt::format(
+            "the engine recorded nothing about the run to step {}; TensorFlow's single-threaded executor "
+            "never does: choose another one",
+            step));
+  }
   const std::string path = join_path(options_.output_dir, fmt::format("timeline-{}.json", step));
   replace_file(FileSystem::system(), path,
                hooks::timeline(run_metadata, {.show_dataflow = options_.show_dataflow,

@@ -1,5 +1,7 @@
 #include "session/announced_plans.h"
 
+#include <algorithm>
+
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "session/merged_request.h"
@@ -30,6 +32,16 @@ std::vector<Choice> with_hook(const std::vector<Choice>& choices, const NamedHoo
   return extended;
 }
 
+bool is_traced(const SessionRunArgs* args) {
+  return args->options() != nullptr && args->options()->trace_level != TraceLevel::kNoTrace;
+}
+
+bool is_traced(const NamedHook& hook) {
+  const std::vector<const SessionRunArgs*> announced = hook.hook->announced();
+  return std::any_of(announced.begin(), announced.end(),
+                     [](const SessionRunArgs* args) { return is_traced(args); });
+}
+
 }  // namespace
 
 std::vector<PlanRequest> announced_plans(const Graph& graph,
@@ -44,8 +56,14 @@ std::vector<PlanRequest> announced_plans(const Graph& graph,
     for (const Choice& choice : choices) {
       MergedRequest merged = merge(graph, choice);
       merged.plan.read_step = graph.has_global_step();
+      merged.plan.traced = merged.options.trace_level != TraceLevel::kNoTrace;
       plans.push_back(std::move(merged.plan));
     }
+  }
+  // An engine that can record nothing must be kept from a session of this hook, whatever the caller will ask.
+  if (callers.empty() && graph.has_global_step() &&
+      std::any_of(hooks.begin(), hooks.end(), [](const NamedHook& hook) { return is_traced(hook); })) {
+    plans.push_back({.read_step = true, .traced = true});
   }
   return plans;
 }

@@ -34,7 +34,8 @@ std::optional<std::string> obstacle(const Model::Impl& model) {
 
 }  // namespace
 
-Executor executor_for(const Model::Impl& model, Executor wanted) {
+Executor executor_for(const Model::Impl& model, const SessionConfig& config) {
+  const Executor wanted = config.executor;
   if (wanted != Executor::kAuto && wanted != Executor::kSingle) {
     return wanted;
   }
@@ -47,8 +48,11 @@ Executor executor_for(const Model::Impl& model, Executor wanted) {
     }
     return Executor::kSingle;
   }
-  // Several threads run steps then, and a blocked one should not hold up what others run.
-  return reason || model.model->has_queue_runners() ? Executor::kAuto : Executor::kSingle;
+  // The single-threaded executor records nothing about a run.
+  const bool traced = std::any_of(config.announced.begin(), config.announced.end(),
+                                  [](const PlanRequest& plan) { return plan.traced; });
+  // Several threads run steps of a graph with queues, and a blocked one should not hold up what others run.
+  return reason || traced || model.model->has_queue_runners() ? Executor::kAuto : Executor::kSingle;
 }
 
 }  // namespace fermata::tensorflow

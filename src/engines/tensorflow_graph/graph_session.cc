@@ -80,7 +80,7 @@ struct GraphSession::SaverRuns {
 };
 
 GraphSession::GraphSession(const Model::Impl& model, const SessionConfig& config) : model_(model) {
-  const Executor executor = executor_for(model, config.executor);
+  const Executor executor = executor_for(model, config);
   add_announced_reads(model, config.announced);
   core_ = std::make_shared<SessionCore>(model.graph, config.target, config_for(config, executor), executor);
 }

@@ -51,6 +51,6 @@ class GraphSession final : public Session {
 
 // What the executor that was asked for means for this graph: kSingle, or one that is chosen per run.
 // Throws: Error kInvalidArgument if the graph cannot be run by the single-threaded one.
-[[nodiscard]] Executor executor_for(const Model::Impl& model, Executor wanted);
+[[nodiscard]] Executor executor_for(const Model::Impl& model, const SessionConfig& config);
 
 }  // namespace fermata::tensorflow
