@@ -20,7 +20,7 @@ using nlohmann::json;
 class ReferenceBundleTest : public testing::TestWithParam<const char*> {
  protected:
   ReferenceBundleTest()
-      : prefix_(fixture_path(std::string("../conformance/files/") + GetParam() + "/model.ckpt-12")),
+      : prefix_(fixture_path(std::string("reference_files/") + GetParam() + "/model.ckpt-12")),
         expected_(json::parse(std::ifstream(prefix_ + ".json"))) {}
 
   std::string prefix_;
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(All, ReferenceBundleTest, testing::Values("checkpoint",
 
 // The same tensors in the same order of places give the same files, byte for byte.
 TEST(ReferenceBundleWriterTest, WritesTheBytesOfTheReference) {
-  const std::string prefix = fixture_path("../conformance/files/checkpoint/model.ckpt-12");
+  const std::string prefix = fixture_path("reference_files/checkpoint/model.ckpt-12");
   const BundleReader reader = BundleReader::open(prefix);
   std::vector<const BundleEntry*> by_place;
   for (const BundleEntry& entry : reader.entries()) {

@@ -128,7 +128,7 @@ TEST_F(StateFileTest, EveryBeginningOfAFileIsReadOrIgnored) {
 TEST(ReferenceStateFileTest, FilesOfTheReferenceAreRead) {
   for (const char* name : {"checkpoint", "checkpoint_special", "checkpoint_timestamps"}) {
     SCOPED_TRACE(name);
-    const std::string path = fixture_path(std::string("../conformance/files/state/") + name);
+    const std::string path = fixture_path(std::string("reference_files/state/") + name);
     const json expected = json::parse(std::ifstream(path + ".json"));
     const std::string text = read_whole_file(FileSystem::system(), path);
     MemoryFileSystem files;
@@ -148,7 +148,7 @@ TEST(ReferenceStateFileTest, WritesTheBytesOfTheReference) {
   for (const char* name : {"checkpoint", "checkpoint_special", "checkpoint_timestamps"}) {
     SCOPED_TRACE(name);
     const std::string text =
-        read_whole_file(FileSystem::system(), fixture_path(std::string("../conformance/files/state/") + name));
+        read_whole_file(FileSystem::system(), fixture_path(std::string("reference_files/state/") + name));
     MemoryFileSystem files;
     files.create_directories("d");
     write_synced_file(files, "d/checkpoint", text);

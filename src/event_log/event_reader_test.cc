@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using wire::Event;
 
-const char* const kReferenceFile = "../conformance/files/events/events.out.tfevents.0000000000.host";
+const char* const kReferenceFile = "reference_files/events/events.out.tfevents.0000000000.host";
 
 std::string kind_name(Event::Kind kind) {
   switch (kind) {
@@ -67,7 +67,7 @@ void expect_content(const Event& event, const json& expected) {
 // What the reference wrote, with what a reader must find in it.
 TEST(ReferenceEventFileTest, EachRecordIsRead) {
   const std::string path = fixture_path(kReferenceFile);
-  const json expected = json::parse(std::ifstream(fixture_path("../conformance/files/events/events.json")));
+  const json expected = json::parse(std::ifstream(fixture_path("reference_files/events/events.json")));
   EventReader reader(path);
   ASSERT_EQ(expected["records"].size(), 14U);
   for (const json& row : expected["records"]) {

@@ -55,7 +55,9 @@ std::string line_of(const LoggedEvent& event, const World& world) {
     case LoggedEvent::Kind::kRunMetadata:
       return "run_metadata tag=" + event.text + step;
     case LoggedEvent::Kind::kSession: {
-      const std::string name = event.text == "start" ? "START" : event.text == "checkpoint" ? "CHECKPOINT" : "STOP";
+      const std::string name = event.text == "start"        ? "START"
+                               : event.text == "checkpoint" ? "CHECKPOINT"
+                                                            : "STOP";
       return "session_log " + name + step +
              (event.checkpoint_path.empty() ? "" : " path=" + world.shown(event.checkpoint_path));
     }
