@@ -11,7 +11,7 @@ LoggedEvent scalar(Step step, double value) {
   LoggedEvent event;
   event.step = step;
   event.kind = LoggedEvent::Kind::kSummary;
-  event.values.push_back({"loss", EventValue::Kind::kScalar, value, "", 4});
+  event.values.push_back({"loss", EventValue::Kind::kScalar, value, "", "", 4});
   return event;
 }
 
@@ -32,7 +32,7 @@ TEST(EventRangesTest, KnowsCountStepsAndValues) {
 TEST(EventRangesTest, OtherKindsHaveNoValues) {
   EventRanges ranges;
   LoggedEvent event;
-  event.values.push_back({"image", EventValue::Kind::kImage, std::nullopt, "", 100});
+  event.values.push_back({"image", EventValue::Kind::kImage, std::nullopt, "", "", 100});
   ranges.add(event);
   EXPECT_FALSE(ranges.all().at("image").min);
 }

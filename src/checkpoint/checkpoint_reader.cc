@@ -153,11 +153,14 @@ Tensor CheckpointReader::get_tensor(std::string_view name) const { return impl_-
 std::vector<CheckpointListing> list_checkpoints(const std::string& dir) { return FolderListing(dir).run(); }
 
 std::string find_checkpoint(const std::string& path) {
-  if (checkpoint_exists(path)) {
+  const auto has_index = [](const std::string& prefix) {
+    return FileSystem::system().info(prefix + std::string(kIndexEnding)).has_value();
+  };
+  if (has_index(path)) {
     return path;
   }
   // The whole name of one of its files is meant well, too.
-  if (path.ends_with(kIndexEnding) && checkpoint_exists(path.substr(0, path.size() - kIndexEnding.size()))) {
+  if (path.ends_with(kIndexEnding) && has_index(path.substr(0, path.size() - kIndexEnding.size()))) {
     return path.substr(0, path.size() - kIndexEnding.size());
   }
   const std::optional<FileInfo> info = FileSystem::system().info(path);

@@ -103,7 +103,7 @@ const std::vector<ExitCode>& exit_codes() {
       {kExitFailure, "an error of a kind that has no code of its own"},
       {kExitUsage, "wrong usage: options, names, shapes or files that do not fit"},
       {kExitData, "saved data is damaged and nothing whole is left"},
-      {kExitSystem, "the system refused: a file, a folder, the disk"},
+      {kExitSystem, "a file, a folder or the disk could not be used, or a checkpoint is of another graph"},
       {kExitEngine, "the graph failed while it ran"},
       {kExitNan, "a logged value became NaN and --on-nan fail was given"},
       {kExitMissing, "something that is needed is missing: TensorFlow's library, a part that was not built"},

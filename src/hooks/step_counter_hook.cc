@@ -30,10 +30,11 @@ void StepCounterHook::begin(Graph& graph) {
   }
   hooks::require_global_step(graph, name());
   tag_ = graph.global_step_name() + "/sec";
+  graph_ = writer_ && !options_.summary_writer ? &graph : nullptr;
 }
 
 void StepCounterHook::after_create_session(Session& session, Coordinator* /*coordinator*/) {
-  if (writer_ && !options_.summary_writer) {
+  if (std::exchange(graph_, nullptr) != nullptr) {
     hooks::record_graph_once(writer_, session.graph());
   }
   // The time of an outage and the steps of a rollback are no speed.
@@ -41,14 +42,14 @@ void StepCounterHook::after_create_session(Session& session, Coordinator* /*coor
   last_step_.reset();
 }
 
-void StepCounterHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
+void StepCounterHook::after_run(SessionRunContext& /*context*/, const SessionRunValues& values) {
   const std::optional<Step> step = values.step();
   if (!step) {
     return;
   }
   // Where nobody told of the session.
-  if (!last_step_ && writer_ && !options_.summary_writer) {
-    hooks::record_graph_once(writer_, context.session().graph());
+  if (const Graph* const graph = std::exchange(graph_, nullptr)) {
+    hooks::record_graph_once(writer_, *graph);
   }
   if (timer_.should_trigger_for_step(*step)) {
     const SecondOrStepTimer::Elapsed elapsed = timer_.update_last_triggered_step(*step);

@@ -90,7 +90,8 @@ Judgement judge_single(const Scenario& scenario, std::string_view engine, const 
             {}};
   }
   Json expected = recorded;
-  for (const auto& [key, value] : Json::parse(single.expect).items()) {
+  const Json own = Json::parse(single.expect);
+  for (const auto& [key, value] : own.items()) {
     expected[key] = value;
   }
   if (member(expected, "raised").is_null()) {

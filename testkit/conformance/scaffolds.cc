@@ -45,7 +45,9 @@ std::optional<Fetch> piece_of(const Phase& phase, const Json& args, const char* 
 }
 
 template <typename Options>
-constexpr bool kCanDefer = requires(Options options) { options.defer_build; };
+constexpr bool kCanDefer = requires(Options options) {
+  options.defer_build;
+};
 
 // For all variables, or for those of `only` or `names`.
 SaverDef saver_def(Graph& graph, const Json& args) {

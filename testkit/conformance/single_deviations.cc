@@ -28,13 +28,14 @@ const std::vector<SingleDeviation>& single_deviations() {
        "A NaN in any element counts; the reference fails over a loss that is no scalar.",
        R"json({"results": [{"error": "NanLoss"}], "raised": "NanLoss"})json"},
       {"reuse_summary", "", "14",
-       "A hook that is used again writes on; the reference writes into a closed writer and loses it in silence.",
+       "A hook that is used again writes on; the reference writes into a closed writer and loses it in "
+       "silence.",
        R"json({"events": {"sum": [["version brain.Event:2", "graph", "meta_graph", "session_log START step=1",
         "summary step=1 loss_tag=1", "summary step=3 loss_tag=1"],
         ["version brain.Event:2", "graph", "meta_graph", "session_log START step=1",
         "summary step=1 loss_tag=1", "summary step=3 loss_tag=1"]]}})json"},
       {"reuse_counter", "", "14", "The rate is measured anew in a new session.",
-       R"json({"log": ["INFO global_step/sec: 1", "INFO global_step/sec: 1"]})json"},
+       R"json({"log": ["INFO global_step/sec: 1", "INFO global_step/sec: 1", "INFO global_step/sec: 1"]})json"},
       {"reuse_profiler", "", "14", "A step that is traced again gets a tag of its own.",
        R"json({"trace": ["new S1", "raw S1 init", "raw S1 ready_for_local_init = []", "raw S1 local_init",
         "raw S1 ready = []", "> run", "run S1", "> run", "run S1", "> exit", "K1 request_stop", "K1 join",
@@ -49,7 +50,8 @@ const std::vector<SingleDeviation>& single_deviations() {
         "h1.after_run S1 step=2", "> exit", "h1.end S1 step=2", "K1 request_stop", "K1 join", "close S1"],
         "results": [null, null, null, null], "raised": null})json"},
       {"saver_collision_sharded", "", "14",
-       "No file of the checkpoint has the name of the state file, so it is saved; the reference writes the data "
+       "No file of the checkpoint has the name of the state file, so it is saved; the reference writes the "
+       "data "
        "and then fails.",
        R"json({"results": [{"returned": "d/checkpoint", "files": ["d/checkpoint",
         "d/checkpoint.data-00000-of-00001", "d/checkpoint.index", "d/checkpoint.meta"],

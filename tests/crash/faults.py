@@ -19,7 +19,6 @@ LAST_STEP = 3
 KINDS = [
     *[(str(number), mode) for number in (errno.ENOSPC, errno.EIO, errno.EACCES) for mode in ("once", "on")],
     (str(errno.EINTR), "once"),
-    (str(errno.EINTR), "on"),
     ("short", "once"),
     ("short", "on"),
     ("kill", "once"),

@@ -45,6 +45,8 @@ class FERMATA_API StepCounterHook : public SessionRunHook {
   Options options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<EventWriter> writer_;
+  // Of begin, until it is in the event file.
+  const Graph* graph_ = nullptr;
   std::string tag_;
   std::optional<Step> last_step_;
   int warnings_ = 0;
