@@ -24,10 +24,9 @@ StepCounterHook::StepCounterHook(Options options)
 StepCounterHook::~StepCounterHook() = default;
 
 void StepCounterHook::begin(Graph& graph) {
-  writer_ = options_.summary_writer;
-  if (!writer_ && !options_.output_dir.empty()) {
-    writer_ = shared_event_writer(options_.output_dir);
-  }
+  // A writer that is still held is let go of last, so that it is the same one.
+  writer_ = options_.summary_writer || options_.output_dir.empty() ? options_.summary_writer
+                                                                   : shared_event_writer(options_.output_dir);
   hooks::require_global_step(graph, name());
   tag_ = graph.global_step_name() + "/sec";
   graph_ = writer_ && !options_.summary_writer ? &graph : nullptr;
@@ -92,6 +91,7 @@ void StepCounterHook::finished(const StopVerdict& verdict) {
   if (writer_ && verdict.failed()) {
     writer_->flush();
   }
+  writer_.reset();
 }
 
 }  // namespace fermata

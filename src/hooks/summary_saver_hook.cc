@@ -38,10 +38,10 @@ SummarySaverHook::SummarySaverHook(Options options)
 SummarySaverHook::~SummarySaverHook() = default;
 
 void SummarySaverHook::begin(Graph& graph) {
-  writer_ = options_.summary_writer;
-  if (!writer_ && !options_.output_dir.empty()) {
-    writer_ = shared_event_writer(options_.output_dir);
-  }
+  graph_ = &graph;
+  // A writer that is still held is let go of last, so that it is the same one.
+  writer_ = options_.summary_writer || options_.output_dir.empty() ? options_.summary_writer
+                                                                   : shared_event_writer(options_.output_dir);
   hooks::require_global_step(graph, name());
   std::vector<Fetch> fetches;
   for (const Fetch& summary : options_.summary_op) {
@@ -89,7 +89,7 @@ void SummarySaverHook::after_run(SessionRunContext& context, const SessionRunVal
   if (!started_) {
     started_ = true;
     if (!options_.summary_writer) {
-      hooks::record_graph_once(writer_, context.session().graph());
+      hooks::record_graph_once(writer_, *graph_);
     }
     writer_->add_session_start(step);
   }
@@ -119,6 +119,7 @@ void SummarySaverHook::finished(const StopVerdict& verdict) {
   if (writer_ && verdict.failed()) {
     writer_->flush();
   }
+  writer_.reset();
 }
 
 }  // namespace fermata

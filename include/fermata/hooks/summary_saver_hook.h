@@ -55,6 +55,7 @@ class FERMATA_API SummarySaverHook : public SessionRunHook {
   Options options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<EventWriter> writer_;
+  const Graph* graph_ = nullptr;  // of begin
   // A scaffold has its summary only once it is final, and the first to ask then may be `announced`.
   mutable SessionRunArgs args_;
   bool requested_ = false;
