@@ -79,8 +79,9 @@ struct Run {
   std::unique_ptr<fermata::Session> session;
 };
 
-// What the loop waits for.
-void async_save_holds_the_step(benchmark::State& state) {
+// `after` is called with the saver after each save.
+template <typename After>
+void save_again_and_again(benchmark::State& state, const After& after) {
   const std::string folder = new_folder();
   {
     Run run;
@@ -88,29 +89,26 @@ void async_save_holds_the_step(benchmark::State& state) {
     fermata::Step step = 0;
     for (auto _ : state) {
       saver.save(*run.session, folder + "/m", ++step);
-      state.PauseTiming();
-      static_cast<void>(saver.wait(kLong));
-      state.ResumeTiming();
+      after(saver);
     }
   }
   std::filesystem::remove_all(folder);
+}
+
+// What the loop waits for.
+void async_save_holds_the_step(benchmark::State& state) {
+  save_again_and_again(state, [&](fermata::Saver& saver) {
+    state.PauseTiming();
+    static_cast<void>(saver.wait(kLong));
+    state.ResumeTiming();
+  });
 }
 BENCHMARK(async_save_holds_the_step)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 // From the values to the synced state file.
 void async_save_until_committed(benchmark::State& state) {
-  const std::string folder = new_folder();
-  {
-    Run run;
-    fermata::Saver saver(*run.graph.default_saver(), {.max_to_keep = 2, .mode = fermata::SaveMode::kAsync});
-    fermata::Step step = 0;
-    for (auto _ : state) {
-      saver.save(*run.session, folder + "/m", ++step);
-      static_cast<void>(saver.wait(kLong));
-    }
-  }
+  save_again_and_again(state, [](fermata::Saver& saver) { static_cast<void>(saver.wait(kLong)); });
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kBytes));
-  std::filesystem::remove_all(folder);
 }
 BENCHMARK(async_save_until_committed)->Unit(benchmark::kMillisecond)->UseRealTime();
 

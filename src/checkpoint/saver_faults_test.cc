@@ -12,7 +12,47 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-class SaverFaultsTest : public SaverCoreFixture {};
+class SaverFaultsTest : public SaverCoreFixture {
+ protected:
+  void expect_newest_or_before(MemoryFileSystem& left, bool finished) {
+    Names damaged;
+    const std::optional<std::string> newest = newest_whole_checkpoint(left, "/d", "checkpoint", &damaged);
+    ASSERT_TRUE(newest);
+    EXPECT_TRUE(*newest == "/d/m-4" || (!finished && *newest == "/d/m-3")) << *newest;
+    EXPECT_EQ(damaged, Names());
+    EXPECT_EQ(restored_w(*newest, left), *newest == "/d/m-3" ? 3 : 4);
+  }
+};
+
+// Three checkpoints, and a fourth of which call `number` and all behind it fail.
+struct CutSave {
+  CutSave(std::size_t number, Saver::Options options, const FakeSession& like) {
+    FakeSession session(files);
+    session.can_capture = like.can_capture;
+    session.meta_graph = like.meta_graph;
+    SaverCore core({}, std::move(options), files);
+    const auto save_step = [&](Step step) {
+      session.variables["w"] = Tensor::scalar(static_cast<float>(step));
+      core.save(session, "/d/m", step, true);
+    };
+    for (Step step = 1; step <= 3; ++step) {
+      save_step(step);
+    }
+    const std::size_t calls_before = files.calls().size();
+    files.fail_from(calls_before + number, EIO);
+    try {
+      save_step(4);
+    } catch (const Error&) {
+      finished = false;
+    }
+    untouched = files.calls().size() < calls_before + number;
+  }
+
+  MemoryFileSystem files;
+  bool finished = true;
+  // There were fewer calls than that.
+  bool untouched = false;
+};
 
 TEST_F(SaverFaultsTest, AFailureToRemoveIsAWarning) {
   SaverCore core = saver({.max_to_keep = 1});
@@ -123,35 +163,14 @@ TEST_F(SaverFaultsTest, AFailedSaveLeavesEverythingAsItWas) {
 
 // Cut at each call in turn; then the machine finds only what was synced, or all that was written.
 TEST_F(SaverFaultsTest, ACrashAnywhereLeavesTheNewestOrTheOneBefore) {
+  const FakeSession plain;
   bool untouched = false;
   for (std::size_t number = 1; !untouched; ++number) {
     SCOPED_TRACE(number);
-    MemoryFileSystem files;
-    FakeSession session(files);
-    SaverCore core({}, {.max_to_keep = 2}, files);
-    const auto save_step = [&](Step step) {
-      session.variables["w"] = Tensor::scalar(static_cast<float>(step));
-      core.save(session, "/d/m", step, true);
-    };
-    for (Step step = 1; step <= 3; ++step) {
-      save_step(step);
-    }
-    const std::size_t calls_before = files.calls().size();
-    files.fail_from(calls_before + number, EIO);
-    bool finished = true;
-    try {
-      save_step(4);
-    } catch (const Error&) {
-      finished = false;
-    }
-    untouched = files.calls().size() < calls_before + number;
-    for (const auto& left : {files.after_power_loss(), files.after_kill()}) {
-      Names damaged;
-      const std::optional<std::string> newest = newest_whole_checkpoint(*left, "/d", "checkpoint", &damaged);
-      ASSERT_TRUE(newest);
-      EXPECT_TRUE(*newest == "/d/m-4" || (!finished && *newest == "/d/m-3")) << *newest;
-      EXPECT_EQ(damaged, Names());
-      EXPECT_EQ(restored_w(*newest, *left), *newest == "/d/m-3" ? 3 : 4);
+    const CutSave cut(number, {.max_to_keep = 2}, plain);
+    untouched = cut.untouched;
+    for (const auto& left : {cut.files.after_power_loss(), cut.files.after_kill()}) {
+      expect_newest_or_before(*left, cut.finished);
     }
   }
 }
@@ -160,40 +179,18 @@ TEST_F(SaverFaultsTest, ACrashAnywhereLeavesTheNewestOrTheOneBefore) {
 // changed without its folder being synced is the old or the new one, each content that was not synced is torn
 // or lost.
 TEST_F(SaverFaultsTest, EveryLegalLossLeavesTheNewestOrTheOneBefore) {
+  FakeSession captured;
+  captured.can_capture = true;
+  captured.meta_graph = "meta";
   for (const SaveMode mode : {SaveMode::kGraph, SaveMode::kSync}) {
     std::size_t looked_at = 0;
     bool untouched = false;
     for (std::size_t number = 1; !untouched; ++number) {
       SCOPED_TRACE(number);
-      MemoryFileSystem files;
-      FakeSession session(files);
-      session.can_capture = true;
-      session.meta_graph = "meta";
-      SaverCore core({}, {.max_to_keep = 2, .mode = mode}, files);
-      const auto save_step = [&](Step step) {
-        session.variables["w"] = Tensor::scalar(static_cast<float>(step));
-        core.save(session, "/d/m", step, true);
-      };
-      for (Step step = 1; step <= 3; ++step) {
-        save_step(step);
-      }
-      const std::size_t calls_before = files.calls().size();
-      files.fail_from(calls_before + number, EIO);
-      bool finished = true;
-      try {
-        save_step(4);
-      } catch (const Error&) {
-        finished = false;
-      }
-      untouched = files.calls().size() < calls_before + number;
-      looked_at += files.each_legal_loss("/d", [&](MemoryFileSystem& left) {
-        Names damaged;
-        const std::optional<std::string> newest = newest_whole_checkpoint(left, "/d", "checkpoint", &damaged);
-        ASSERT_TRUE(newest);
-        EXPECT_TRUE(*newest == "/d/m-4" || (!finished && *newest == "/d/m-3")) << *newest;
-        EXPECT_EQ(damaged, Names());
-        EXPECT_EQ(restored_w(*newest, left), *newest == "/d/m-3" ? 3 : 4);
-      });
+      CutSave cut(number, {.max_to_keep = 2, .mode = mode}, captured);
+      untouched = cut.untouched;
+      looked_at += cut.files.each_legal_loss(
+          "/d", [&](MemoryFileSystem& left) { expect_newest_or_before(left, cut.finished); });
     }
     EXPECT_GT(looked_at, 200U);
   }

@@ -28,6 +28,11 @@ bool remember(const std::shared_ptr<EventWriter>& writer) {
 
 }  // namespace
 
+std::shared_ptr<EventWriter> writer_of(const std::shared_ptr<EventWriter>& given,
+                                       const std::string& output_dir) {
+  return given || output_dir.empty() ? given : shared_event_writer(output_dir);
+}
+
 void record_graph_once(const std::shared_ptr<EventWriter>& writer, const Graph& graph) {
   if (remember(writer)) {
     record_graph(writer, graph);

@@ -1,12 +1,18 @@
-// The graph in an event file.
+// The event file of a hook, and the graph in it.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "fermata/event_writer.h"
 #include "fermata/graph.h"
 
 namespace fermata::hooks {
+
+// The one that was given, else the one of the folder; null without either. A hook that still holds a writer
+// of that folder gets the same one.
+[[nodiscard]] std::shared_ptr<EventWriter> writer_of(const std::shared_ptr<EventWriter>& given,
+                                                     const std::string& output_dir);
 
 // Adds the graph to the event file, unless some hook has added a graph to it already: hooks share writers,
 // and a session made by recovery brings nothing new. Nothing for engines without a definition. Threads: any.

@@ -24,9 +24,7 @@ StepCounterHook::StepCounterHook(Options options)
 StepCounterHook::~StepCounterHook() = default;
 
 void StepCounterHook::begin(Graph& graph) {
-  // A writer that is still held is let go of last, so that it is the same one.
-  writer_ = options_.summary_writer || options_.output_dir.empty() ? options_.summary_writer
-                                                                   : shared_event_writer(options_.output_dir);
+  writer_ = hooks::writer_of(options_.summary_writer, options_.output_dir);
   hooks::require_global_step(graph, name());
   tag_ = graph.global_step_name() + "/sec";
   graph_ = writer_ && !options_.summary_writer ? &graph : nullptr;

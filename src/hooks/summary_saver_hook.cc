@@ -39,9 +39,7 @@ SummarySaverHook::~SummarySaverHook() = default;
 
 void SummarySaverHook::begin(Graph& graph) {
   graph_ = &graph;
-  // A writer that is still held is let go of last, so that it is the same one.
-  writer_ = options_.summary_writer || options_.output_dir.empty() ? options_.summary_writer
-                                                                   : shared_event_writer(options_.output_dir);
+  writer_ = hooks::writer_of(options_.summary_writer, options_.output_dir);
   hooks::require_global_step(graph, name());
   std::vector<Fetch> fetches;
   for (const Fetch& summary : options_.summary_op) {

@@ -19,19 +19,6 @@
 namespace fermata {
 namespace {
 
-// What was lost and will be repeated, for the log and the verdict.
-std::string recovery_note(const std::string& restored_from, std::optional<Step> before,
-                          std::optional<Step> now) {
-  if (restored_from.empty()) {
-    return "recovered: no checkpoint was there to restore, so the training began anew";
-  }
-  if (!before || !now || *before <= *now) {
-    return fmt::format("recovered: restored from {}", restored_from);
-  }
-  return fmt::format("recovered: restored at step {}; steps {}–{} will be run again", *now, *now + 1,
-                     *before);
-}
-
 std::exception_ptr error_of_unwinding() {
   return std::make_exception_ptr(
       Error(Code::kUnknown, "an exception passed while the session was open", ErrorSource::kCaller));

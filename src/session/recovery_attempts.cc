@@ -1,5 +1,7 @@
 #include "session/recovery_attempts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -24,6 +26,18 @@ std::optional<std::chrono::nanoseconds> RecoveryAttempts::next() {
       std::min(doubled, std::chrono::duration<double>(policy_.max_pause).count()) * jitter(random_);
   times_.push_back(now);
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(pause));
+}
+
+std::string recovery_note(const std::string& restored_from, std::optional<Step> before,
+                          std::optional<Step> now) {
+  if (restored_from.empty()) {
+    return "recovered: no checkpoint was there to restore, so the training began anew";
+  }
+  if (!before || !now || *before <= *now) {
+    return fmt::format("recovered: restored from {}", restored_from);
+  }
+  return fmt::format("recovered: restored at step {}; steps {}–{} will be run again", *now, *now + 1,
+                     *before);
 }
 
 }  // namespace fermata

@@ -1,13 +1,15 @@
-// Counts attempts to make a session anew, and says how long to wait before the next one.
+// Counts attempts to make a session anew, says how long to wait before the next one, and what was lost.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
 
 #include "fermata/clock.h"
 #include "fermata/monitored_session.h"
+#include "fermata/step.h"
 
 namespace fermata {
 
@@ -27,5 +29,9 @@ class RecoveryAttempts {
   std::deque<Clock::TimePoint> times_;
   std::minstd_rand random_;
 };
+
+// What a recovery lost and will be repeated, for the log and the verdict.
+[[nodiscard]] std::string recovery_note(const std::string& restored_from, std::optional<Step> before,
+                                        std::optional<Step> now);
 
 }  // namespace fermata

@@ -33,15 +33,15 @@ cmake -S "$project" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAK
 cmake --build "$build" --target fuzzers >"$build/build.log" || { tail -50 "$build/build.log"; exit 1; }
 
 fixtures=$project/tests/fixtures
-# Real files, each where its fuzzer looks for them.
+# Real files, each where its fuzzer looks for them; some folders are links.
 seeds() {
   case $1 in
-    bundle) find "$fixtures" "$project/examples" -name '*.index' ;;
+    bundle) find -L "$fixtures" "$project/examples" -name '*.index' ;;
     manifest) find "$project/tests/fuzz/corpus" -name '*.json' ;;
-    state_file) find "$fixtures" -name 'checkpoint' -type f; find "$fixtures/reference_files/state" -type f ! -name '*.json' ;;
-    event_file) find "$fixtures" -name '*tfevents*' ;;
-    meta_graph) find "$fixtures" -name '*.meta' -size -40k; find "$fixtures" -name 'saved_model.pb' ;;
-    npy) find "$fixtures" -name '*.npy' ;;
+    state_file) find -L "$fixtures" -name 'checkpoint' -type f; find "$fixtures/reference_files/state" -type f ! -name '*.json' ;;
+    event_file) find -L "$fixtures" -name '*tfevents*' ;;
+    meta_graph) find -L "$fixtures" -name '*.meta' -size -40k; find -L "$fixtures" -name 'saved_model.pb' ;;
+    npy) find -L "$fixtures" -name '*.npy' ;;
   esac
 }
 
