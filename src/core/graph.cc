@@ -136,7 +136,7 @@ void Graph::require_saver_names(const std::map<std::string, std::string>& names)
   const std::vector<VariableInfo> all = variables();
   std::map<std::string, std::string> seen;
   for (const auto& [key, variable] : names) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const VariableInfo& info) {
+    const bool known = std::any_of(all.begin(), all.end(), [&variable = variable](const VariableInfo& info) {
       return !info.local && (info.name == variable || info.checkpoint_key == variable);
     });
     if (!known) {
