@@ -145,6 +145,7 @@ TEST_P(MovingPageTest, AScaffold) {
   EXPECT_TRUE(graph.finalized());
 }
 
+// Contract SC-4.
 TEST_P(MovingPageTest, SessionCreators) {
   fermata::SessionRunArgs args({"train", "loss:0"});
   auto chief = std::make_shared<fermata::ChiefSessionCreator>(

@@ -94,6 +94,7 @@ TEST_F(NativeVariableFilesTest, WhatIsUninitialisedIsNotSaved) {
   EXPECT_FALSE(std::filesystem::exists(prefix + ".index"));
 }
 
+// Contract SAVER-21.
 TEST_F(NativeVariableFilesTest, EveryDifferenceIsNamedAndNothingChanges) {
   BundleWriter writer(prefix);
   writer.add("w", Tensor::of<float>({4}, {1, 2, 3, 4}).view());

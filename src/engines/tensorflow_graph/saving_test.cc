@@ -17,6 +17,7 @@ SaverDef saver_of(Trainer& trainer) { return trainer.model.default_saver().value
 
 Tensor value_of(Trainer& trainer, const std::string& tensor) { return trainer.session->run(Fetch(tensor)); }
 
+// Contract SAVER-6.
 TEST(SavingTest, RestoringInitializesWhatIsSaved) {
   const TempFolder folder;
   for (const char* name : {"counter", "counter_ref", "partitioned", "dataset", "queue", "softmax"}) {
@@ -54,6 +55,7 @@ TEST(SavingTest, PythonsCheckpointIsRestored) {
   EXPECT_EQ(value_of(trainer, "w/Read/ReadVariableOp:0").view().scalar<float>(), 6.0F);
 }
 
+// Contract SAVER-2.
 TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
   const TempFolder folder;
   Model model = open(fixture("no_collections.meta"), {.train_op = "train"});
@@ -70,6 +72,7 @@ TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
   session->restore_variables(saver, folder / "made");
 }
 
+// Contract SAVER-21.
 TEST(SavingTest, CheckpointOfAnotherGraphChangesNothing) {
   Trainer trainer(fixture("counter.meta"));
   trainer.train(2);
