@@ -87,6 +87,26 @@ TEST(SavingTest, CheckpointOfAnotherGraphChangesNothing) {
   EXPECT_EQ(trainer.session->read_step(), 2);
 }
 
+// Contract SAVER-17.
+TEST(SavingTest, ACheckpointOfObjectsIsRestoredByNames) {
+  for (const char* name : {"counter", "counter_ref"}) {
+    Trainer trainer(fixture(std::string(name) + ".meta"));
+    trainer.session->restore_variables(saver_of(trainer), fixture("checkpoints/objects/model.ckpt-8"));
+    EXPECT_EQ(trainer.session->read_step(), 8) << name;
+    EXPECT_EQ(trainer.train_and_fetch(2, "loss:0"), (std::vector<Step>{9, 10}));
+    EXPECT_THAT(trainer.losses, ElementsAre(92, 91));
+  }
+}
+
+TEST(SavingTest, AWarmStartTakesACheckpointOfObjectsToo) {
+  Trainer trainer(fixture("no_global_step.meta"), {.count_steps = true});
+  EXPECT_THAT(
+      trainer.session->restore_available(saver_of(trainer), fixture("checkpoints/objects/model.ckpt-8")),
+      ElementsAre());
+  trainer.train_and_fetch(1, "loss:0");
+  EXPECT_THAT(trainer.losses, ElementsAre(92));
+}
+
 TEST(SavingTest, MissingVariablesAreNamed) {
   const TempFolder folder;
   Trainer small(fixture("no_global_step.meta"), {.count_steps = true});
