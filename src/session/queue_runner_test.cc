@@ -39,13 +39,15 @@ class QueueRunnerTest : public testing::Test {
     });
   }
 
-  // Ends its input after n runs.
+  // Ends its input once the count is n, whoever has counted.
   std::string counts_to(const std::string& name, int n) {
     graph_.operation(name, {}, [this, n](native::StepOutputs&) {
-      if (count_ == n) {
-        throw Error(Code::kOutOfRange, "end", ErrorSource::kEngine);
-      }
-      ++count_;
+      int seen = count_;
+      do {
+        if (seen >= n) {
+          throw Error(Code::kOutOfRange, "end", ErrorSource::kEngine);
+        }
+      } while (!count_.compare_exchange_weak(seen, seen + 1));
     });
     return name;
   }
