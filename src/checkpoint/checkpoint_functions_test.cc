@@ -100,6 +100,7 @@ TEST_F(CheckpointFunctionsTest, AFileOfTheFirstFormatIsSeen) {
   EXPECT_EQ(latest_checkpoint(folder_.path()), folder_ / "m-1");
 }
 
+// Contract STATE-13.
 TEST_F(CheckpointFunctionsTest, NoPatternAndNoPartOfANameIsACheckpoint) {
   Saver saver(SaverDef{});
   save(saver, 1);

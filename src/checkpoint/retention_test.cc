@@ -34,6 +34,7 @@ TEST(RetentionTest, AListedNameMovesToTheEnd) {
   EXPECT_EQ(retention.prefixes(), (Names{"m-1", "m-3"}));
 }
 
+// Contract SAVER-13.
 TEST(RetentionTest, OneIsKeptForEachPeriod) {
   Retention retention({.max_to_keep = 1, .keep_every_n_hours = 1}, 0);
   EXPECT_FALSE(retention.add("m-1", 0.5 * kHour));

@@ -159,6 +159,7 @@ TEST_F(SaverCoreTest, AnotherStateFile) {
   EXPECT_FALSE(files_.info("/d/checkpoint"));
 }
 
+// Contract SAVER-28.
 TEST_F(SaverCoreTest, SavingUnderTheSameNameReplacesIt) {
   SaverCore core = saver();
   core.save(session_, "/d/m", std::nullopt, true);
@@ -179,6 +180,7 @@ TEST_F(SaverCoreTest, OnlyTheFirstSaveLooksThroughTheFolder) {
   EXPECT_EQ(std::count(files_.listed().begin(), files_.listed().end(), "/d"), 1);
 }
 
+// Contract SAVER-6.
 TEST_F(SaverCoreTest, WhatAnInterruptedSaveLeftIsRemovedAtTheNextStart) {
   files_.create_directories("/d/.m-1.tempstate0123456789abcdef");
   files_.create_directories("/d/.m-2.tempstate0123456789abcdef");
@@ -228,6 +230,7 @@ TEST_F(SaverCoreTest, RefusesWrongNames) {
 }
 
 // No file of it would be the state file.
+// Contract STATE-9.
 TEST_F(SaverCoreTest, AShardedSaverMayUseTheNameOfTheStateFile) {
   SaverCore core = saver({}, {.sharded = true});
   EXPECT_EQ(core.save(session_, "/d/checkpoint", std::nullopt, true), "/d/checkpoint");

@@ -162,6 +162,7 @@ TEST_F(SaverFaultsTest, AFailedSaveLeavesEverythingAsItWas) {
 }
 
 // Cut at each call in turn; then the machine finds only what was synced, or all that was written.
+// Contract STATE-2.
 TEST_F(SaverFaultsTest, ACrashAnywhereLeavesTheNewestOrTheOneBefore) {
   const FakeSession plain;
   bool untouched = false;
@@ -232,6 +233,7 @@ TEST_F(SaverFaultsTest, NoFaultCostsACheckpointAndTheNextSaveWorks) {
   }
 }
 
+// Contract STATE-8.
 TEST_F(SaverFaultsTest, NewestWholePassesOverDamagedOnes) {
   SaverCore core = saver();
   save(core, 1);

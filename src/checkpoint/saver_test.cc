@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "fermata/error.h"
 #include "fermata/testkit/log_capture.h"
+#include "fermata/testkit/manual_clock.h"
 #include "platform/file_content.h"
 #include "tests/support/fake_session.h"
 #include "tests/support/temp_folder.h"
@@ -55,6 +57,21 @@ TEST_F(SaverTest, TheFolderMayBeMovedWithRelativePaths) {
   EXPECT_FALSE(latest_checkpoint(folder_ / "d"));
   EXPECT_EQ(latest_checkpoint(folder_ / "e"), folder_ / "e/m-1");
   EXPECT_EQ(newest_whole_checkpoint(folder_ / "e"), folder_ / "e/m-1");
+}
+
+// Contract SAVER-22.
+TEST_F(SaverTest, ACheckpointOfAnEarlierProcessHasTheTimeOfItsFile) {
+  const auto clock = std::make_shared<testkit::ManualClock>();
+  Saver earlier(SaverDef{}, {.clock = clock});
+  for (const int minutes : {30, 90}) {
+    const std::string old = earlier.save(session_, folder_ / "old", minutes);
+    const auto written = clock->wall_now() + std::chrono::minutes(minutes);
+    std::filesystem::last_write_time(old + ".index", std::chrono::file_clock::from_sys(written));
+    Saver saver(SaverDef{}, {.max_to_keep = 1, .keep_checkpoint_every_n_hours = 1, .clock = clock});
+    saver.recover_last_checkpoints({old});
+    saver.save(session_, folder_ / "new", minutes);
+    EXPECT_EQ(checkpoint_exists(old), minutes > 60) << "the first hour is over after 60 minutes";
+  }
 }
 
 TEST_F(SaverTest, LatestCheckpointWhoseFilesAreGoneIsAnErrorInTheLog) {

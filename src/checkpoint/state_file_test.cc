@@ -110,6 +110,7 @@ TEST_F(StateFileTest, WhatCannotBeReadIsIgnoredWithAWarning) {
   EXPECT_EQ(log_.take().size(), 1U);
 }
 
+// Contract STATE-11.
 TEST_F(StateFileTest, UnknownFieldsAreSkipped) {
   const auto state = read("model_checkpoint_path: \"m-1\"\nfuture_field: 3\nother { x: 1 }\n");
   ASSERT_TRUE(state);

@@ -34,6 +34,7 @@ TEST(CoordinatorTest, FirstFailureWins) {
   EXPECT_EQ(coordinator.later_errors(), std::vector<std::string>{"too late"});
 }
 
+// Contract COORD-3.
 TEST(CoordinatorTest, AnErrorAfterAStopWithoutErrorIsOnlyKeptAsALaterOne) {
   Coordinator coordinator;
   coordinator.request_stop();
@@ -92,6 +93,7 @@ TEST(CoordinatorTest, JoinRethrowsEachTime) {
   EXPECT_EQ(thrown_by([&] { coordinator.join(seconds(1)); }), "again");
 }
 
+// Contract COORD-13, COORD-14.
 TEST(CoordinatorTest, ThreadsThatDoNotEndAreNamed) {
   Coordinator coordinator;
   const auto done = coordinator.register_thread("stubborn");
@@ -139,6 +141,7 @@ TEST_P(CoordinatorThreadsTest, OneFailureStopsThemAll) {
   EXPECT_EQ(thrown_by([&] { coordinator.join(seconds(30)); }), "lost");
 }
 
+// Contract COORD-17.
 TEST_P(CoordinatorThreadsTest, RequestsFromManyThreadsKeepOneError) {
   Coordinator coordinator;
   for (int i = 0; i < GetParam(); ++i) {
@@ -155,6 +158,29 @@ TEST(CoordinatorTest, JoinWithoutAStopWaitsForTheThreads) {
   go.set_value();
   coordinator.join(milliseconds(0));
   EXPECT_FALSE(coordinator.should_stop());
+}
+
+// Contract COORD-12: it does not sleep in steps that grow, so the grace period is never used up by threads
+// that end.
+TEST(CoordinatorTest, JoinReturnsWhenTheLastThreadEnds) {
+  Coordinator coordinator;
+  std::promise<void> go;
+  coordinator.start_thread("worker", [&] { go.get_future().wait(); });
+  coordinator.request_stop();
+  auto joined = std::async(std::launch::async, [&] { coordinator.join(std::chrono::hours(1)); });
+  go.set_value();
+  EXPECT_EQ(joined.wait_for(seconds(30)), std::future_status::ready);
+}
+
+// Contract COORD-19.
+TEST(CoordinatorTest, AfterClearStopItTakesNewThreadsAndNewErrors) {
+  Coordinator coordinator;
+  for (const char* const text : {"first", "second"}) {
+    coordinator.start_thread("worker", [text] { throw Error(Code::kInternal, text); });
+    EXPECT_EQ(thrown_by([&] { coordinator.join(seconds(30)); }), text);
+    coordinator.clear_stop();
+  }
+  EXPECT_EQ(coordinator.error(), nullptr);
 }
 
 }  // namespace

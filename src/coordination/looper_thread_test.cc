@@ -13,6 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
+// Contract LOOP-5.
 TEST(LooperThreadTest, CallsBackToBackUntilTheStop) {
   Coordinator coordinator;
   std::atomic<int> left{3};
@@ -122,9 +123,23 @@ TEST(LooperThreadTest, ASecondStartIsAMisuse) {
   coordinator.join();
 }
 
+// Contract LOOP-1.
 TEST(LooperThreadTest, ATargetIsNeeded) {
   Coordinator coordinator;
   EXPECT_THROW(LooperThread(coordinator, {}), Error);
+}
+
+// Contract LOOP-1.
+TEST(LooperThreadTest, ItsCoordinatorJoinsIt) {
+  Coordinator coordinator;
+  std::atomic<bool> ended{false};
+  {
+    auto looper = LooperThread(
+        coordinator, {.target = [&] { coordinator.request_stop(); }, .stop_loop = [&] { ended = true; }});
+    looper.start();
+  }
+  coordinator.join(seconds(30));
+  EXPECT_TRUE(ended);
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ TEST_F(BackgroundFileTest, EnoughIsWrittenWithoutBeingAsked) {
   EXPECT_EQ(content().size(), 400U);
 }
 
+// Contract EVENT-8.
 TEST_F(BackgroundFileTest, TheTimeIsEnoughToo) {
   BackgroundFile background(*file_, {.flush_interval = std::chrono::milliseconds(1), .queue_bytes = 3});
   background.write("one");
@@ -51,6 +52,7 @@ TEST_F(BackgroundFileTest, TheTimeIsEnoughToo) {
   EXPECT_EQ(content(), "onetwo");
 }
 
+// Contract EVENT-7.
 TEST_F(BackgroundFileTest, NothingIsDroppedWhenTheDiskIsSlow) {
   std::atomic<int> added{0};
   {

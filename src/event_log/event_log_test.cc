@@ -45,6 +45,7 @@ class EventLogTest : public testing::Test {
   testkit::LogCapture log_;
 };
 
+// Contract EVENT-1, EVENT-10.
 TEST_F(EventLogTest, NameHasTimeHostProcessAndCount) {
   const auto first = make();
   const auto second = make("_suffix");
@@ -188,6 +189,7 @@ TEST_F(EventLogTest, AfterCloseRecordsAreDroppedWithAWarning) {
   EXPECT_EQ(events(log->path()).size(), 2U);
 }
 
+// Contract EVENT-11.
 TEST_F(EventLogTest, AFailureIsThrownByEachLaterCall) {
   const auto log = make();
   log->add_scalar("loss", 1.0F, 1);
@@ -207,6 +209,7 @@ TEST_F(EventLogTest, AFolderThatCannotBeMadeIsAnErrorAtOnce) {
   EXPECT_TRUE(outcome([&] { make(); }).starts_with("PERMISSION_DENIED /logs: "));
 }
 
+// Contract EVENT-14.
 TEST_F(EventLogTest, AFileThatWasRemovedIsNamed) {
   const auto log = make();
   log->add_scalar("loss", 1.0F, 1);
@@ -216,6 +219,7 @@ TEST_F(EventLogTest, AFileThatWasRemovedIsNamed) {
                 ": the event file was expected, but somebody has removed it; events since then are lost");
 }
 
+// Contract EVENT-10.
 TEST_F(EventLogTest, AFileOfTheSameNameIsNotTouched) {
   const auto log = make();
   files_.create(log->path())->write("another's");

@@ -97,6 +97,7 @@ TEST(EventWriterTest, AFileInThePlaceOfTheFolderIsAnError) {
   }
 }
 
+// Contract EVENT-2.
 TEST(SharedEventWriterTest, OneForEachFolderHoweverItIsSpelled) {
   const TempFolder folder;
   const auto first = shared_event_writer(folder / "a");
@@ -107,6 +108,7 @@ TEST(SharedEventWriterTest, OneForEachFolderHoweverItIsSpelled) {
   EXPECT_NE(shared_event_writer(folder / "b"), first);
 }
 
+// Contract EVENT-16.
 TEST(SharedEventWriterTest, IsKeptAsLongAsSomebodyHoldsIt) {
   const TempFolder folder;
   auto first = shared_event_writer(folder.path());

@@ -159,6 +159,7 @@ TEST_F(CheckpointSaverHookTest, AStepThatWasSavedIsNotSavedAgainAtTheEnd) {
   EXPECT_EQ(steps_of(*hook), (std::vector<Step>{0, 2}));
 }
 
+// Contract CKPT-6.
 TEST_F(CheckpointSaverHookTest, ASessionRestoredAtAStepFromThisFolderIsNotSavedAgain) {
   {
     MonitoredSession loop = restoring_loop(counter_, make_hook<CheckpointSaverHook>(every_steps(2)));
@@ -261,6 +262,7 @@ TEST_F(CheckpointSaverHookTest, WhatWasSavedIsRestored) {
   EXPECT_EQ(again.w, 3);
 }
 
+// Contract CKPT-14, CKPT-19, FILES-5.
 TEST_F(CheckpointSaverHookTest, TheEventFileNotesEachSave) {
   auto hook = make_hook<CheckpointSaverHook>(every_steps(2));
   MonitoredSession loop = restoring_loop(counter_, hook);
@@ -365,6 +367,7 @@ TEST_F(CheckpointSaverHookTest, AListenerEndsTheLoop) {
   EXPECT_NE(std::find(lines.begin(), lines.end(), "l2.after_save 2"), lines.end());
 }
 
+// Contract CKPT-7.
 TEST_F(CheckpointSaverHookTest, AListenerMayEndTheLoopAtTheSaveOfTheCreation) {
   CheckpointSaverHook::Options options = every_steps(2);
   options.listeners = {std::make_shared<RecordingListener>("l1", trace_, 0)};
@@ -375,6 +378,7 @@ TEST_F(CheckpointSaverHookTest, AListenerMayEndTheLoopAtTheSaveOfTheCreation) {
   EXPECT_EQ(counter_.runs, 0);
 }
 
+// Contract ERR-18, LIS-5.
 TEST_F(CheckpointSaverHookTest, AnErrorOfAListenerLeavesTheRunAndSkipsThoseAfterIt) {
   class Throwing : public CheckpointSaverListener {
    public:
@@ -483,6 +487,7 @@ TEST_F(FullDiskTest, TheLastSaveMustSucceed) {
   }
 }
 
+// Contract CKPT-9, CKPT-11.
 TEST_F(CheckpointSaverHookTest, AsksNothingOfTheRun) {
   const auto session = counter_.session();
   CheckpointSaverHook hook(every_steps(1));

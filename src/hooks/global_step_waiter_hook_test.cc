@@ -69,6 +69,7 @@ TEST_F(GlobalStepWaiterHookTest, ForStepZeroNothingIsRead) {
   EXPECT_THAT(log_.lines(), ElementsAre());
 }
 
+// Contract WAIT-4.
 TEST_F(GlobalStepWaiterHookTest, ProgressIsLoggedEachThousandSteps) {
   steps_in_pauses({1000, 1001, 2001, 2002, 3000});
   MonitoredSession session = loop({.wait_until_step = 3000});
@@ -91,6 +92,7 @@ TEST_F(GlobalStepWaiterHookTest, EarlierHooksAreAskedBeforeTheWaitAndLaterOnesAf
   EXPECT_EQ(asked_in_pause, 1U);
 }
 
+// Contract WAIT-5.
 TEST_F(GlobalStepWaiterHookTest, TheWaitHasABound) {
   MonitoredSession session = loop({.wait_until_step = 3, .max_wait = seconds(2)});
   EXPECT_EQ(
@@ -101,6 +103,7 @@ TEST_F(GlobalStepWaiterHookTest, TheWaitHasABound) {
   EXPECT_EQ(counter_.runs, 0);
 }
 
+// Contract WAIT-5.
 TEST_F(GlobalStepWaiterHookTest, AStopOfTheCallerEndsTheWaitAndTheLoopCleanly) {
   MonitoredSession session = loop({.wait_until_step = 3});
   clock_->on_pause([&](auto) { session.request_stop("enough"); });
@@ -110,6 +113,7 @@ TEST_F(GlobalStepWaiterHookTest, AStopOfTheCallerEndsTheWaitAndTheLoopCleanly) {
   EXPECT_EQ(counter_.runs, 0);
 }
 
+// Contract WAIT-5.
 TEST_F(GlobalStepWaiterHookTest, AStopOfTheCoordinatorEndsItToo) {
   const auto threads =
       std::make_shared<testkit::RecordingHook>(testkit::RecordingHook::Options{.name = "h1"});
@@ -135,6 +139,14 @@ TEST_F(GlobalStepWaiterHookTest, WantsAGlobalStep) {
   GlobalStepWaiterHook hook({.wait_until_step = 3});
   EXPECT_THAT(thrown_by([&] { hook.begin(graph); }),
               HasSubstr("GlobalStepWaiterHook needs a global step, but the graph has none"));
+}
+
+// Contract WAIT-7.
+TEST_F(GlobalStepWaiterHookTest, AsksNothingOfTheRun) {
+  const auto session = counter_.session(5);
+  GlobalStepWaiterHook hook({.wait_until_step = 5});
+  hook.begin(counter_.graph);
+  EXPECT_EQ(testkit::HookDriver(hook, session.get()).run(5, 6).request, nullptr);
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ TEST_F(HooksPageTest, Stopping) {
             "target reached at step 50 (StopAtStepHook#2): the target is step 50");
 }
 
+// Contract LOG-13.
 TEST_F(HooksPageTest, Logging) {
   auto every_hundred = fermata::make_hook<fermata::LoggingTensorHook>(
       {.tensors = {{"loss", "train:0"}, {"weight", "w:0"}}, .every_n_iter = 100});

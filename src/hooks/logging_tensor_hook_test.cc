@@ -97,6 +97,7 @@ TEST_F(LoggingTensorHookTest, CountsRunsNotSteps) {
   EXPECT_EQ(log_.take(), (Lines{"INFO loss = 1.0", "INFO loss = 3.0 (0.000 sec)"}));
 }
 
+// Contract TIMER-9.
 TEST_F(LoggingTensorHookTest, AtEndOnlyLogsOnceWithoutATime) {
   LoggingTensorHook hook({.tensors = {{"", "w:0"}}, .at_end = true});
   EXPECT_TRUE(hook.announced().empty());

@@ -79,6 +79,7 @@ TEST_F(NanTensorHookTest, AnErrorThatIsCaughtLeavesTheLoopUsable) {
   EXPECT_EQ(loop.step(), 3);
 }
 
+// Contract NAN-5.
 TEST_F(NanTensorHookTest, AnyElementOfAnyTensorCounts) {
   counter_.graph.constant("nan_vec", Tensor::of<float>({2}, {1, std::nanf("")}));
   MonitoredSession loop(counter_.graph,
@@ -87,6 +88,7 @@ TEST_F(NanTensorHookTest, AnyElementOfAnyTensorCounts) {
             std::string::npos);
 }
 
+// Contract NAN-4.
 TEST_F(NanTensorHookTest, InfinityIsNotNan) {
   counter_.next_loss = [](int) { return std::numeric_limits<float>::infinity(); };
   MonitoredSession loop(counter_.graph, {.hooks = {make_hook<NanTensorHook>({.loss_tensors = {"train:0"}})}});
@@ -94,9 +96,19 @@ TEST_F(NanTensorHookTest, InfinityIsNotNan) {
   EXPECT_EQ(log_.take(), Lines{});
 }
 
+// Contract NAN-7.
 TEST_F(NanTensorHookTest, AnUnknownNameFailsInBegin) {
   NanTensorHook hook({.loss_tensors = {"lost:0"}});
   EXPECT_EQ(code_thrown_by([&] { hook.begin(counter_.graph); }), Code::kNotFound);
+}
+
+// Contract NAN-7.
+TEST_F(NanTensorHookTest, TakesTensorsAndNames) {
+  for (const Fetch& loss : {Fetch(counter_.train.output("loss")), Fetch("train:0"), Fetch("train")}) {
+    NanTensorHook hook({.loss_tensors = {loss}});
+    hook.begin(counter_.graph);
+    EXPECT_EQ(hook.announced().front()->fetches().front().name(), "train:0");
+  }
 }
 
 }  // namespace

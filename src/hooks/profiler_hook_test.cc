@@ -72,6 +72,7 @@ TEST_F(ProfilerHookTest, StepsThatGrowByMoreAreTracedWhereTheyCrossABoundary) {
   EXPECT_THAT(profile({.save_steps = 10}, {0, 0, 0, 0, 0}, 5), ElementsAre(10, 20));
 }
 
+// Contract FILES-8.
 TEST_F(ProfilerHookTest, TheTimelineShowsTheRunsOperations) {
   profile({.save_steps = 1}, {0, 0});
   std::ifstream file(folder_ / "timeline-2.json");
@@ -102,6 +103,7 @@ TEST_F(ProfilerHookTest, TheEventFileHasTheTraceUnderTheStepsTag) {
               ElementsAre("version brain.Event:2", "run_metadata tag=step_2", "run_metadata tag=step_4"));
 }
 
+// Contract PROF-8.
 TEST_F(ProfilerHookTest, AStepThatComesAgainAfterARollbackHasATagOfItsOwn) {
   CounterGraph counter;
   MonitoredSession session = loop(counter, {.save_steps = 1});
@@ -126,6 +128,7 @@ TEST_F(ProfilerHookTest, WithoutAFolderTheCurrentOneIsTaken) {
   EXPECT_THAT(timelines(), ElementsAre(2));
 }
 
+// Contract PROF-2.
 TEST_F(ProfilerHookTest, WantsOneIntervalAndMakesNothingBeforeBegin) {
   const std::string dir = folder_ / "not made";
   EXPECT_EQ(code_thrown_by([&] { ProfilerHook({.output_dir = dir}); }), Code::kInvalidArgument);

@@ -41,6 +41,7 @@ TEST_F(SecondOrStepTimerTest, WantsExactlyOneInterval) {
             "SecondOrStepTimer: exactly one of every_steps and every_secs must be given, but both were");
 }
 
+// Contract TIMER-10.
 TEST_F(SecondOrStepTimerTest, RefusesNegativeIntervals) {
   EXPECT_EQ(code_thrown_by([] { SecondOrStepTimer({.every_steps = -1}); }), Code::kInvalidArgument);
   EXPECT_EQ(thrown_by([] { SecondOrStepTimer({.every_secs = -0.5}); }),

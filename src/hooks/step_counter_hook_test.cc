@@ -72,6 +72,7 @@ TEST_F(StepCounterHookTest, SeveralStepsInARunAreSeenInTheRunThatCrosses) {
   EXPECT_EQ(reports({.every_n_steps = 5}, 5, 10), (std::vector<Step>{20, 30, 40, 50}));
 }
 
+// Contract CNT-11.
 TEST_F(StepCounterHookTest, WritesTheRateToLogAndEventFile) {
   TempFolder folder;
   StepCounterHook hook({.every_n_steps = 3, .output_dir = folder.path(), .clock = clock_});
@@ -115,6 +116,7 @@ TEST_F(StepCounterHookTest, TheTagIsNamedAfterTheStep) {
   EXPECT_EQ(log_.take(), Lines{"INFO bar/foo/global_step/sec: 1"});
 }
 
+// Contract CNT-8.
 TEST_F(StepCounterHookTest, ANewSessionStartsTheMeasurementAnew) {
   const auto session = counter_.session();
   StepCounterHook hook({.every_n_steps = 2, .clock = clock_});
@@ -142,6 +144,7 @@ TEST_F(StepCounterHookTest, WarnsAtMostFiveTimesOfAStepThatStandsStill) {
                   "increased; does each run fetch the operation that trains, and does that count the step?"));
 }
 
+// Contract CNT-9.
 TEST_F(StepCounterHookTest, TwoHooksCountTheirWarningsApart) {
   for (int hook_number = 0; hook_number < 2; ++hook_number) {
     StepCounterHook hook({});
@@ -170,6 +173,7 @@ TEST_F(StepCounterHookTest, ARollbackToTheSameStepIsNoWarning) {
   EXPECT_EQ(log_.take(), Lines{});
 }
 
+// Contract CNT-3.
 TEST_F(StepCounterHookTest, AsksNothingOfTheRun) {
   StepCounterHook hook({});
   hook.begin(counter_.graph);

@@ -68,6 +68,7 @@ TEST(StopAtStepHookTest, NumStepsCountsFromTheCreation) {
   EXPECT_TRUE(driver.run(5, 15).stop);
 }
 
+// Contract STOP-8.
 TEST(StopAtStepHookTest, AnIncrementOfFiveStopsAtTheFirstStepPastTheTarget) {
   StopAtStepHook hook({.last_step = 12});
   HookDriver driver(hook);
@@ -84,6 +85,7 @@ TEST(StopAtStepHookTest, TheRequestHasReasonNameAndTarget) {
   EXPECT_EQ(outcome.stop->message, "the target is step 10");
 }
 
+// Contract STOP-5, STOP-6, STOP-7.
 TEST(StopAtStepHookTest, AsksNothingOfTheRun) {
   StopAtStepHook hook({.last_step = 1});
   EXPECT_EQ(HookDriver(hook).run(0, 0).request, nullptr);
@@ -146,6 +148,7 @@ TEST(StopAtStepHookTest, ARecoveryAtTheTargetSaysThatRunsReachedIt) {
   EXPECT_EQ(coordinator.stop_request()->reason, StopReason::kTargetReached);
 }
 
+// Contract STOP-4.
 TEST(StopAtStepHookTest, ASecondSessionCountsAnew) {
   CounterGraph counter;
   const auto session = counter.session(0);
@@ -186,6 +189,7 @@ TEST(StopAtStepHookTest, ALoopEndsExactlyAtTheStep) {
   EXPECT_EQ(counter.runs, 7);
 }
 
+// Contract STOP-9.
 TEST(StopAtStepHookTest, ALoopAtTheTargetRunsNoStep) {
   CounterGraph counter;
   MonitoredSession loop(counter.graph, {.hooks = {make_hook<StopAtStepHook>({.num_steps = 0})}});
@@ -200,6 +204,17 @@ TEST(StopAtStepHookTest, OfTwoTargetsTheLowerWins) {
   MonitoredSession loop(counter.graph, {.hooks = {make_hook<StopAtStepHook>({.last_step = 9}),
                                                   make_hook<StopAtStepHook>({.last_step = 4})}});
   EXPECT_EQ(loop.run_until_stopped([&] { loop.run(counter.args); }).step, 4);
+}
+
+// Contract STOP-11.
+TEST(StopAtStepHookTest, EndAsksNothingOfTheSession) {
+  CounterGraph counter;
+  const auto session = counter.session();
+  StopAtStepHook hook({.last_step = 3});
+  hook.begin(counter.graph);
+  hook.after_create_session(*session, nullptr);
+  session->close();
+  EXPECT_EQ(thrown_by([&] { hook.end(*session); }), "");
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ TEST_F(SummarySaverHookTest, WantsOneSource) {
             "SummarySaverHook: exactly one of summary_op and scaffold must be given, but both were");
 }
 
+// Contract SUM-11.
 TEST_F(SummarySaverHookTest, WithoutAPlaceNothingIsAskedFor) {
   SummaryGraph counter;
   SummarySaverHook hook({.save_steps = 1, .summary_op = {counter.summary}});
@@ -85,6 +86,7 @@ TEST_F(SummarySaverHookTest, AGraphWithoutAStepIsAMisuse) {
   EXPECT_THROW(hook.begin(no_step.graph), Misuse);
 }
 
+// Contract SUM-5, SUM-10, SUM-14.
 TEST_F(SummarySaverHookTest, EveryEightStepsWritesAndComputesFourTimesInThirtyRuns) {
   SummaryGraph counter;
   EXPECT_EQ(written(counter, {.save_steps = 8}, 30),
@@ -107,6 +109,7 @@ TEST_F(SummarySaverHookTest, NineSecondsAtThreePointOneARunWriteAt1And4And7) {
       (Lines{"START step=1", "summary step=1 times=1", "summary step=4 times=2", "summary step=7 times=3"}));
 }
 
+// Contract SUM-8, SUM-9.
 TEST_F(SummarySaverHookTest, SeveralStepsInARunCrossTheirBoundaries) {
   SummaryGraph by_five(5);
   EXPECT_EQ(written(by_five, {.save_steps = 10}, 6),
@@ -114,6 +117,7 @@ TEST_F(SummarySaverHookTest, SeveralStepsInARunCrossTheirBoundaries) {
                    "summary step=25 times=3"}));
 }
 
+// Contract SUM-8.
 TEST_F(SummarySaverHookTest, ABoundaryThatWasNotForeseenIsDueAtTheNextRun) {
   SummaryGraph counter;
   SummarySaverHook hook(
@@ -234,6 +238,23 @@ TEST_F(SummarySaverHookTest, WhatWasWrittenIsOnDiskAfterAFailureToo) {
   loop.run(counter.args);
   loop.abort(std::make_exception_ptr(std::runtime_error("failed")));
   EXPECT_EQ(event_lines(folder_.path()).back(), "summary step=1 times=1");
+}
+
+// Contract SUM-13.
+TEST_F(SummarySaverHookTest, EndFlushesAndDoesNotClose) {
+  SummaryGraph counter;
+  const auto session = counter.session();
+  const auto writer = shared_event_writer(folder_.path());
+  SummarySaverHook hook({.save_steps = 1, .summary_writer = writer, .summary_op = {counter.summary}});
+  hook.begin(counter.graph);
+  HookDriver driver(hook, session.get());
+  const auto results = [](const SessionRunArgs&) { return std::vector<Tensor>{Tensor::string_scalar("")}; };
+  driver.run({.before = 0, .after = 1, .results = results});
+  hook.end(*session);
+  EXPECT_EQ(event_lines(folder_.path()).back(), "summary step=1");
+  writer->add_scalar("more", 0.5, 2);
+  writer->flush();
+  EXPECT_EQ(event_lines(folder_.path()).back(), "summary step=2 more=0.5");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 namespace fermata {
 namespace {
 
+// Contract GS-5, RUN-4.
 TEST(MergedRequestTest, AFetchWantedBySeveralIsFetchedOnce) {
   native::Graph graph;
   const Output c = graph.constant("c", 1.0F);
@@ -42,6 +43,7 @@ TEST(MergedRequestTest, OptionsTakeTheStrongerOfEach) {
   EXPECT_EQ(options.debug_tensor_watches, std::vector<std::string>{"w"});
 }
 
+// Contract RUN-11.
 TEST(MergedRequestTest, TheCallersThreadIsKeptWhenAnotherSetsNoPool) {
   RunOptions options{.inter_op_thread_pool = -1};
   merge_options(options, {.trace_level = TraceLevel::kFullTrace});

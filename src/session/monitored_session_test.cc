@@ -98,6 +98,7 @@ TEST_F(MonitoredSessionTest, AFailureTellsEveryHookAndCallsNoEnd) {
   EXPECT_EQ(describe(loop.verdict()->error), "broken");
 }
 
+// Contract RUN-16.
 TEST_F(MonitoredSessionTest, AUsersOwnExceptionPassesUntouched) {
   struct Mine {
     int value;
@@ -111,6 +112,7 @@ TEST_F(MonitoredSessionTest, AUsersOwnExceptionPassesUntouched) {
   }
 }
 
+// Contract MON-4, TRACE-18.
 TEST_F(MonitoredSessionTest, AnErrorInBeginIsThrownAndToldToThoseThatBegan) {
   auto h2 = hook("h2");
   h2->at(Callback::kBegin, [](const CallbackArguments&) { throw Error(Code::kInternal, "begin failed"); });
@@ -131,6 +133,7 @@ TEST_F(MonitoredSessionTest, AnErrorInAfterCreateSessionClosesWhatWasMade) {
   EXPECT_FALSE(graph_.finalized());
 }
 
+// Contract CLOSE-5, ERR-17.
 TEST_F(MonitoredSessionTest, OneHooksFailingEndDoesNotRobTheOthers) {
   auto h1 = hook("h1");
   h1->at(Callback::kEnd, [](const CallbackArguments&) { throw Error(Code::kInternal, "first"); });
@@ -153,6 +156,7 @@ TEST_F(MonitoredSessionTest, AFailingFinishedIsAttachedAndTheOthersAreTold) {
   EXPECT_EQ(loop.verdict()->later_errors, Lines{"h1: too late"});
 }
 
+// Contract CLOSE-4.
 TEST_F(MonitoredSessionTest, ASecondCloseGivesTheSameVerdict) {
   MonitoredSession loop = session({hook("h1")});
   const StopVerdict first = loop.close();
@@ -161,6 +165,7 @@ TEST_F(MonitoredSessionTest, ASecondCloseGivesTheSameVerdict) {
   EXPECT_EQ(lines(), Lines{});
 }
 
+// Contract CLOSE-6.
 TEST_F(MonitoredSessionTest, AfterCloseRunIsMisuse) {
   MonitoredSession loop = session({});
   loop.close();
@@ -280,6 +285,7 @@ TEST_F(MonitoredSessionTest, HooksGetTheirOwnResults) {
   EXPECT_EQ(lines().back(), "h1.after_run step=1 results=[1.5]");
 }
 
+// Contract RUN-5, RUN-7.
 TEST_F(MonitoredSessionTest, TwoHooksThatFeedOneTensorAreNamedBeforeAnythingRuns) {
   const Output x = graph_.placeholder<float>("x");
   SessionRunArgs by_handle;
@@ -320,6 +326,68 @@ TEST_F(MonitoredSessionTest, ARunWithoutHooksCallsNone) {
 
 TEST_F(MonitoredSessionTest, ANullHookIsRefused) {
   EXPECT_EQ(thrown_by([&] { session({nullptr}); }), "hook 0 of the session is null");
+}
+
+// Contract HOOK-1.
+TEST_F(MonitoredSessionTest, AHookThatOverridesNothingChangesNothing) {
+  MonitoredSession loop =
+      session({std::make_shared<SessionRunHook>(), make_hook<StopAtStepHook>({.last_step = 2})});
+  const StopVerdict verdict = loop.run_until_stopped([&] { loop.run(args_); });
+  EXPECT_EQ(verdict.by, "StopAtStepHook");
+  EXPECT_EQ(calls_, 2);
+}
+
+// Asks for one thing and then for another, as an object that stands twice in the list may.
+class Alternating : public SessionRunHook {
+ public:
+  [[nodiscard]] const SessionRunArgs* before_run(SessionRunContext& /*context*/) override {
+    return asked_++ % 2 == 0 ? &first_ : &second_;
+  }
+  void after_run(SessionRunContext& /*context*/, const SessionRunValues& values) override {
+    seen.push_back(values.results().scalar<float>(0));
+  }
+  std::vector<float> seen;
+
+ private:
+  int asked_ = 0;
+  SessionRunArgs first_{"c:0"};
+  SessionRunArgs second_{"d:0"};
+};
+
+// Contract HOOK-12.
+TEST_F(MonitoredSessionTest, AHookThatIsListedTwiceHasAPlaceForEachOfItsRequests) {
+  graph_.constant("c", 1.5F);
+  graph_.constant("d", 2.5F);
+  const auto twice = std::make_shared<Alternating>();
+  MonitoredSession loop = session({twice, twice});
+  loop.run(args_);
+  EXPECT_EQ(twice->seen, (std::vector<float>{1.5F, 2.5F}));
+}
+
+// Contract MON-9, MON-10.
+TEST_F(MonitoredSessionTest, GraphAndRawSessionCanBeAskedForUntilClose) {
+  MonitoredSession loop = session({hook("h1")});
+  EXPECT_EQ(loop.graph(), &graph_);
+  static_cast<void>(lines());
+  static_cast<void>(loop.raw_session()->run(train_));
+  EXPECT_EQ(lines(), Lines{}) << "no hook is told of a raw run";
+  loop.close();
+  EXPECT_EQ(loop.graph(), nullptr);
+  EXPECT_EQ(loop.raw_session(), nullptr);
+}
+
+// Contract RUN-17.
+TEST_F(MonitoredSessionTest, FetchesMayBeNames) {
+  auto h1 = hook("h1");
+  std::string seen;
+  h1->at(testkit::Callback::kBeforeRun, [&](const testkit::CallbackArguments& arguments) {
+    seen = arguments.context->original_args().fetches().front().name();
+  });
+  MonitoredSession loop = session({h1});
+  const ResultsView results = loop.run(SessionRunArgs({"train:0", "train"}));
+  EXPECT_EQ(results.scalar<float>(0), 1.0F);
+  EXPECT_FALSE(results[1].has_value());
+  EXPECT_EQ(seen, "train:0");
 }
 
 }  // namespace

@@ -39,13 +39,15 @@ class QueueRunnerTest : public testing::Test {
     });
   }
 
-  // Ends its input after n runs.
+  // Ends its input once the count is n, whoever has counted.
   std::string counts_to(const std::string& name, int n) {
     graph_.operation(name, {}, [this, n](native::StepOutputs&) {
-      if (count_ == n) {
-        throw Error(Code::kOutOfRange, "end", ErrorSource::kEngine);
-      }
-      ++count_;
+      int seen = count_;
+      do {
+        if (seen >= n) {
+          throw Error(Code::kOutOfRange, "end", ErrorSource::kEngine);
+        }
+      } while (!count_.compare_exchange_weak(seen, seen + 1));
     });
     return name;
   }
@@ -99,6 +101,7 @@ TEST_F(QueueRunnerTest, TheLastOfSeveralThreadsClosesTheQueue) {
   EXPECT_EQ(closes_, 1);
 }
 
+// Contract QR-6.
 TEST_F(QueueRunnerTest, WithoutACoordinatorErrorsAreKept) {
   testkit::LogCapture log;
   QueueRunner bad = runner({"fails", "fails"});
@@ -154,6 +157,7 @@ TEST_F(QueueRunnerTest, AStopWakesABlockedEnqueueAndItsErrorDoesNotCount) {
   EXPECT_TRUE(cancelled_);
 }
 
+// Contract QR-11.
 TEST_F(QueueRunnerTest, ThreadsAreNamedAfterQueueAndOperation) {
   Coordinator coordinator;
   QueueRunner counter = runner({counts_to("count", 3)});
@@ -216,6 +220,27 @@ TEST_F(QueueRunnerTest, AMonitoredSessionWakesThemAtItsEnd) {
   MonitoredSession loop(graph_, {});
   loop.close();
   EXPECT_TRUE(cancelled_);
+}
+
+// Contract QR-9.
+TEST_F(QueueRunnerTest, AThreadThatFailsLastLeavesTheQueueOpen) {
+  QueueRunner both = runner({counts_to("count", 3), "fails"});
+  auto threads = both.create_threads(session());
+  threads[0].start();
+  threads[0].join();
+  threads[1].start();
+  threads[1].join();
+  EXPECT_EQ(closes_, 0);
+  EXPECT_EQ(both.create_threads(session()).size(), 2U) << "none of them counts any more";
+}
+
+// Contract QR-14.
+TEST_F(QueueRunnerTest, TheRunnersAreThoseOfTheSessionsGraph) {
+  native::Graph other;
+  add_queue_runner(graph_, std::make_shared<QueueRunner>(runner({counts_to("count", 3)})));
+  const auto session_of_other = other.create_session({});
+  EXPECT_TRUE(start_queue_runners(*session_of_other).empty());
+  EXPECT_EQ(count_, 0);
 }
 
 }  // namespace

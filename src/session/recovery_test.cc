@@ -31,6 +31,7 @@ TEST_F(RecoveryTest, APreemptedRunIsMadeAgainOnANewSession) {
   EXPECT_EQ(loop.runs(), 1);
 }
 
+// Contract MON-3.
 TEST_F(RecoveryTest, APreemptionInAHookIsRecovered) {
   auto h2 = hook("h2");
   h2->at(Callback::kBeforeRun, 1,
@@ -51,6 +52,7 @@ TEST_F(RecoveryTest, APreemptionWhileTheSessionIsMadeIsRecovered) {
   EXPECT_EQ(lines(), (Lines{"h1.begin", "h1.after_create_session", "h1.after_create_session"}));
 }
 
+// Contract MON-7, REC-6.
 TEST_F(RecoveryTest, AttemptsAreBoundedAndTheLastErrorComesOut) {
   fault_ = [](int) { throw Error(Code::kAborted, "always away", ErrorSource::kEngine); };
   MonitoredSession loop = session({hook("h1")});
@@ -75,6 +77,19 @@ TEST_F(RecoveryTest, APreemptionReportedByAThreadIsRecoveredByShouldStop) {
   static_cast<void>(lines());
   EXPECT_FALSE(loop.should_stop());
   EXPECT_EQ(lines(), Lines{"h1.after_create_session"});
+}
+
+// Contract MSTOP-5.
+TEST_F(RecoveryTest, AStopOfARunThatSucceededIsKept) {
+  auto h1 = hook("h1");
+  Coordinator* coordinator = nullptr;
+  h1->at(Callback::kAfterCreateSession, [&](const CallbackArguments& a) { coordinator = a.coordinator; });
+  h1->at(Callback::kAfterRun, [](const CallbackArguments& a) { a.context->request_stop("enough"); });
+  MonitoredSession loop = session({h1});
+  loop.run(args_);
+  coordinator->request_stop(std::make_exception_ptr(Error(Code::kAborted, "thread")));
+  EXPECT_TRUE(loop.should_stop());
+  EXPECT_EQ(loop.close().message, "enough");
 }
 
 TEST_F(RecoveryTest, APreemptionOfAThreadWinsOverTheErrorOfTheRun) {
@@ -104,6 +119,7 @@ TEST_F(RecoveryTest, AFailedRecreationEndsTheLoopAndTheNextRunTriesAgain) {
   EXPECT_FALSE(loop.should_stop());
 }
 
+// Contract CLOSE-11.
 TEST_F(RecoveryTest, WithoutALiveSessionNoHookIsEnded) {
   auto h1 = hook("h1");
   h1->at(Callback::kAfterCreateSession, 2,
@@ -124,6 +140,7 @@ TEST_F(RecoveryTest, AnotherErrorOfAThreadComesOutInsteadOfTheRecovery) {
   EXPECT_EQ(thrown_by([&] { loop.run(args_); }), "thread");
 }
 
+// Contract REC-3.
 TEST_F(RecoveryTest, TheVerdictSaysThatTrainingBeganAnew) {
   fault_ = lost_in_call(3);
   MonitoredSession loop = session({});

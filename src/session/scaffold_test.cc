@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fermata/error.h"
+#include "fermata/global_step.h"
 #include "fermata/native.h"
 
 namespace fermata {
@@ -96,6 +97,19 @@ TEST_F(ScaffoldTest, ACopyTakesWhatItWasNotGiven) {
   scaffold.finalize(graph_);
   EXPECT_EQ(scaffold.init_op()->name(), "mine");
   EXPECT_EQ(scaffold.local_init_op()->name(), "theirs");
+}
+
+template <typename T>
+concept HasGlobalStep = requires(T& scaffold) {
+  scaffold.global_step();
+};
+
+// Contract SCAF-16.
+TEST_F(ScaffoldTest, TheStepIsTheGraphsAndNotTheScaffolds) {
+  static_assert(!HasGlobalStep<Scaffold>);
+  Scaffold scaffold;
+  scaffold.finalize(graph_);
+  EXPECT_EQ(get_global_step(graph_)->name, "global_step");
 }
 
 }  // namespace

@@ -291,6 +291,7 @@ TEST_F(SessionManagerTest, AWaiterGivesUpWhenNoPauseFitsTheBound) {
   EXPECT_EQ(lines_.size(), 3U);
 }
 
+// Contract SC-3.
 TEST_F(SessionManagerTest, AnotherPauseMayBeChosen) {
   SessionManager often(graph_, {.ready_op = never_, .recovery_wait = seconds(1), .clock = clock_});
   code_thrown_by([&] { static_cast<void>(often.wait_for_session({.max_wait = seconds(3)})); });
@@ -316,6 +317,7 @@ TEST_F(SessionManagerTest, AStopEndsTheWaitForAChiefAndNamesIt) {
   }
 }
 
+// Contract SM-15, SM-16.
 TEST_F(SessionManagerTest, ASessionThatDidNotBecomeReadyIsClosed) {
   int closed = 0;
   graph_.on_close([&closed](Session&) { ++closed; });
@@ -324,6 +326,16 @@ TEST_F(SessionManagerTest, ASessionThatDidNotBecomeReadyIsClosed) {
   ready_fault_ = std::make_exception_ptr(Error(Code::kInternal, "no", ErrorSource::kEngine));
   code_thrown_by([&] { static_cast<void>(manager(ready_).wait_for_session({})); });
   EXPECT_EQ(closed, 2);
+}
+
+// Contract SM-18.
+TEST_F(SessionManagerTest, ALocalInitThatReadsWhatIsNotInitialisedFailsAsItIs) {
+  const Operation reads = graph_.operation("reads", {.inputs = {graph_.tensor("w:0")}}, note("reads"));
+  std::string text;
+  const auto wait = [&] { static_cast<void>(manager(ready_, {reads}).wait_for_session({})); };
+  EXPECT_EQ(code_thrown_by(wait, &text), Code::kFailedPrecondition);
+  EXPECT_THAT(text, HasSubstr("'reads' needs what is uninitialized"));
+  EXPECT_THAT(lines_, ElementsAre());
 }
 
 }  // namespace

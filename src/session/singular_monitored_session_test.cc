@@ -68,6 +68,19 @@ TEST_F(SingularMonitoredSessionTest, APreemptionInAStepFunctionIsThrown) {
   EXPECT_EQ(calls, 1);
 }
 
+// Contract CLOSE-12.
+TEST_F(SingularMonitoredSessionTest, AnErrorThatTheBlockCatchesLeavesNoMark) {
+  fail_in_run(1, Code::kInternal);
+  SingularMonitoredSession session = singular();
+  const StopVerdict verdict = session.run_until_stopped([&] {
+    EXPECT_EQ(thrown_by([&] { session.run(args_); }), "INTERNAL");
+    session.request_stop();
+  });
+  EXPECT_FALSE(verdict.failed());
+  EXPECT_THAT(lines(), ElementsAre("h1.begin", "h1.after_create_session", "h1.before_run step=0", "h1.end",
+                                   "h1.finished requested step=0"));
+}
+
 class ThreadErrorTest : public SingularMonitoredSessionTest, public testing::WithParamInterface<Code> {};
 
 TEST_P(ThreadErrorTest, ShouldStopAndCloseThrowIt) {

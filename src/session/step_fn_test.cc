@@ -55,11 +55,13 @@ TEST_F(StepFnTest, RequestStopLeavesTheFunctionAndEndsTheLoopCleanly) {
                                    "h1.finished requested step=1"));
 }
 
+// Contract STEP-5.
 TEST_F(StepFnTest, AfterRequestStopShouldStopAnswersTrue) {
   EXPECT_THROW(session_.run_step_fn([](StepContext& context) { context.request_stop(); }), StopIteration);
   EXPECT_TRUE(session_.should_stop());
 }
 
+// Contract STEP-7.
 TEST_F(StepFnTest, APreemptionInOwnCodeMakesANewSessionAndTheFunctionBeginsAnew) {
   std::vector<Session*> seen;
   const int result = session_.run_step_fn([&](StepContext& context) {

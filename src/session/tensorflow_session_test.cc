@@ -9,6 +9,7 @@
 #include "engines/tensorflow_graph/model_test_support.h"
 #include "fermata/fermata.h"
 #include "fermata/testkit/manual_clock.h"
+#include "fermata/testkit/recording_hook.h"
 #include "tests/support/temp_folder.h"
 
 namespace fermata {
@@ -159,6 +160,37 @@ TEST(TensorflowSessionTest, AWaiterLooksAtTheStepOfTheGraph) {
   loop.run(args);
   EXPECT_EQ(loop.step(), 3);
   EXPECT_EQ(clock->pauses().size(), 2U);
+}
+
+// Contract RUN-18.
+TEST(TensorflowSessionTest, PartitionGraphsComeIfAskedFor) {
+  Model model = tensorflow::open(fixture("counter.meta"));
+  std::vector<std::size_t> sizes;
+  const auto watching = std::make_shared<testkit::RecordingHook>(testkit::RecordingHook::Options{});
+  watching->at(testkit::Callback::kAfterRun, [&](const testkit::CallbackArguments& arguments) {
+    sizes.push_back(arguments.values->run_metadata().serialized.size());
+  });
+  SessionRunArgs args = train_args(model);
+  args.set_options({.output_partition_graphs = true});
+  MonitoredSession loop(model, {.hooks = {watching}});
+  loop.run(args);
+  loop.run(train_args(model));
+  ASSERT_EQ(sizes.size(), 2U);
+  EXPECT_GT(sizes[0], 100U);
+  EXPECT_EQ(sizes[1], 0U);
+}
+
+// Contract FILES-4.
+TEST(TensorflowSessionTest, TheEventFileHasTheGraphOfTheWriterAndThatOfTheSession) {
+  const TempFolder folder;
+  Model model = tensorflow::open(fixture("counter.meta"));
+  const SessionRunArgs args = train_args(model);
+  monitored_training_session(model, {.checkpoint_dir = folder.path()}).close();
+  std::vector<LoggedEvent::Kind> kinds;
+  EventFiles(folder.path()).read([&](const LoggedEvent& event) { kinds.push_back(event.kind); });
+  using Kind = LoggedEvent::Kind;
+  EXPECT_THAT(kinds, ElementsAre(Kind::kVersion, Kind::kGraph, Kind::kMetaGraph, Kind::kGraph,
+                                 Kind::kMetaGraph, Kind::kSession));
 }
 
 }  // namespace

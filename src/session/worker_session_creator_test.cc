@@ -47,6 +47,7 @@ TEST_F(WorkerSessionCreatorTest, TakesWhatItsChiefHasInitialised) {
   EXPECT_EQ(session.step(), 1);
 }
 
+// Contract SC-3.
 TEST_F(WorkerSessionCreatorTest, WaitsUntilTheChiefIsThere) {
   clock_->on_pause([this](std::chrono::nanoseconds) {
     if (clock_->passed() == seconds(60)) {

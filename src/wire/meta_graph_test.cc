@@ -79,6 +79,7 @@ TEST(MetaGraphTest, ReadsAVariable) {
   EXPECT_EQ(variable.slice->offset, (std::vector<std::int64_t>{4, 0}));
 }
 
+// Contract QR-13.
 TEST(MetaGraphTest, QueueRunnerEndsWithOutOfRangeUnlessItSaysMore) {
   const std::string runner = field(1, "queue") + field(2, "enqueue") + field(3, "close") + field(4, "cancel");
   EXPECT_EQ(read_queue_runner_definition(runner).closed_codes, std::vector<std::int64_t>{11});

@@ -7,6 +7,7 @@
 namespace fermata::native {
 namespace {
 
+// Contract GS-7.
 TEST(NativeGlobalStepTest, AGraphWithoutOneHasNone) {
   const Graph graph({.global_step = false});
   EXPECT_FALSE(get_global_step(graph));
@@ -30,6 +31,7 @@ TEST(NativeGlobalStepTest, ItIsMadeOnce) {
   EXPECT_EQ(get_or_create_global_step(graph).name, "global_step");
 }
 
+// Contract GS-10.
 TEST(NativeGlobalStepTest, OneThatWasMadeLaterCountsToo) {
   Graph graph({.global_step = false});
   const Operation train = graph.step("train", {}, nothing);

@@ -138,6 +138,7 @@ TEST(NativeGraphTest, HasNoSummaryOpWithoutSummaries) {
   EXPECT_FALSE(graph.default_summary_op());
 }
 
+// Contract SCAF-12.
 TEST(NativeGraphTest, HasASaverIfThereIsSomethingToSave) {
   Graph without({.global_step = false});
   EXPECT_FALSE(without.default_saver());

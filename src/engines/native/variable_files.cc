@@ -7,6 +7,7 @@
 
 #include "checkpoint/bundle_reader.h"
 #include "checkpoint/bundle_writer.h"
+#include "checkpoint/object_keys.h"
 #include "engines/native/text.h"
 #include "fermata/error.h"
 
@@ -133,17 +134,19 @@ VariableCapture capture(const std::vector<Variable*>& variables, const std::vect
   return captured;
 }
 
-void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& names,
                     const std::string& prefix) {
   const BundleReader bundle = BundleReader::open(prefix);
+  const std::vector<std::string> keys = keys_of_names(bundle, names);
   require_same(compare(variables, keys, bundle), prefix);
   load_all(variables, keys, bundle);
 }
 
 std::vector<Variable*> read_available_variables(const std::vector<Variable*>& variables,
-                                                const std::vector<std::string>& keys,
+                                                const std::vector<std::string>& names,
                                                 const std::string& prefix, std::vector<std::string>& absent) {
   const BundleReader bundle = BundleReader::open(prefix);
+  const std::vector<std::string> keys = keys_of_names(bundle, names);
   std::vector<Variable*> present;
   std::vector<std::string> present_keys;
   for (std::size_t i = 0; i < variables.size(); ++i) {

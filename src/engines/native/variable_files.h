@@ -29,13 +29,14 @@ void write_variables(const std::vector<Variable*>& variables, const std::vector<
 
 // All or none: everything is checked and read before the first value changes. Throws: Error kNotFound if
 // variables are not in the bundle, kInvalidArgument if some have another dtype or shape there, kDataLoss.
-void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
+// In a bundle of objects the variables are found by `names` as well.
+void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& names,
                     const std::string& prefix);
 
 // As read_variables, but takes those that the bundle has, and returns them; the names of the others go to
 // `absent`.
 [[nodiscard]] std::vector<Variable*> read_available_variables(const std::vector<Variable*>& variables,
-                                                              const std::vector<std::string>& keys,
+                                                              const std::vector<std::string>& names,
                                                               const std::string& prefix,
                                                               std::vector<std::string>& absent);
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <protozero/pbf_writer.hpp>
 
 #include "checkpoint/bundle_writer.h"
 #include "engines/native/native_testing.h"
@@ -94,6 +95,35 @@ TEST_F(NativeVariableFilesTest, WhatIsUninitialisedIsNotSaved) {
   EXPECT_FALSE(std::filesystem::exists(prefix + ".index"));
 }
 
+// An object whose variable was called `name`, in the message about all objects.
+void add_object(std::string& graph_of_objects, const std::string& name, const std::string& key) {
+  protozero::pbf_writer graph(graph_of_objects);
+  protozero::pbf_writer object(graph, 1);
+  protozero::pbf_writer value(object, 2);
+  value.add_string(2, name);
+  value.add_string(3, key);
+}
+
+// Contract SAVER-17.
+TEST_F(NativeVariableFilesTest, ABundleOfObjectsIsReadByNames) {
+  std::string objects;
+  add_object(objects, "w", "model/w");
+  add_object(objects, "global_step", "at");
+  BundleWriter writer(prefix);
+  writer.add("_CHECKPOINTABLE_OBJECT_GRAPH", Tensor::string_scalar(objects).view());
+  writer.add("model/w", Tensor::of<float>({2, 2}, {1, 2, 3, 4}).view());
+  writer.add("at", Tensor::scalar(std::int64_t{8}).view());
+  writer.add("items", Tensor::of<int>({1}, {5}).view());
+  writer.finish();
+  const auto session = fresh.graph.create_session({});
+  session->restore_variables({}, prefix);
+  EXPECT_THAT(fresh.w, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(fresh.items, ElementsAre(5));
+  EXPECT_EQ(session->read_step(), 8);
+  EXPECT_THAT(session->restore_available({}, prefix), ElementsAre());
+}
+
+// Contract SAVER-21.
 TEST_F(NativeVariableFilesTest, EveryDifferenceIsNamedAndNothingChanges) {
   BundleWriter writer(prefix);
   writer.add("w", Tensor::of<float>({4}, {1, 2, 3, 4}).view());

@@ -9,6 +9,7 @@
 #include "engines/tensorflow_graph/capture.h"
 #include "engines/tensorflow_graph/checkpoint_fit.h"
 #include "engines/tensorflow_graph/graph_index.h"
+#include "engines/tensorflow_graph/object_entries.h"
 #include "engines/tensorflow_graph/partial_restore.h"
 #include "engines/tensorflow_graph/plan_layout.h"
 #include "engines/tensorflow_graph/save_plan.h"
@@ -186,7 +187,13 @@ void GraphSession::restore_variables(const SaverDef& saver, const std::string& p
   require_open("restoring");
   const std::lock_guard lock(saver_mutex_);
   const SaverRuns& runs = runs_of(saver);
-  require_fit(*model_.graph, runs.entries, BundleReader::open(prefix));
+  const BundleReader checkpoint = BundleReader::open(prefix);
+  if (const auto entries = entries_of_objects(runs.entries, checkpoint)) {
+    require_fit(*model_.graph, *entries, checkpoint);
+    run_once({.targets = {add_partial_restore(*model_.graph, *entries, checkpoint).operation}}, {});
+    return;
+  }
+  require_fit(*model_.graph, runs.entries, checkpoint);
   std::vector<FedTensor> feeds;
   feeds.emplace_back(core_->api(), Tensor::string_scalar(prefix));
   run_once({.targets = {runs.restore}, .feeds = {runs.filename}}, feeds);
@@ -197,8 +204,10 @@ std::vector<std::string> GraphSession::restore_available(const SaverDef& saver, 
   const std::lock_guard lock(saver_mutex_);
   const SaverRuns& runs = runs_of(saver);
   const BundleReader checkpoint = BundleReader::open(prefix);
-  require_types_fit(*model_.graph, runs.entries, checkpoint);
-  const PartialRestore restore = add_partial_restore(*model_.graph, runs.entries, checkpoint);
+  const std::vector<RestoredEntry> entries =
+      entries_of_objects(runs.entries, checkpoint).value_or(runs.entries);
+  require_types_fit(*model_.graph, entries, checkpoint);
+  const PartialRestore restore = add_partial_restore(*model_.graph, entries, checkpoint);
   if (restore.operation != nullptr) {
     run_once({.targets = {restore.operation}}, {});
   }

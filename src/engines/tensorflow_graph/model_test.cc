@@ -108,6 +108,7 @@ TEST(ModelTest, NamedStepCountsInsteadOfTheCollection) {
             "global step");
 }
 
+// Contract GS-11.
 TEST(ModelTest, StepIsFoundByNameWithoutACollection) {
   const Model model = open(fixture("no_collections.meta"));
   EXPECT_TRUE(model.has_global_step());

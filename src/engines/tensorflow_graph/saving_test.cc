@@ -17,6 +17,7 @@ SaverDef saver_of(Trainer& trainer) { return trainer.model.default_saver().value
 
 Tensor value_of(Trainer& trainer, const std::string& tensor) { return trainer.session->run(Fetch(tensor)); }
 
+// Contract SAVER-6.
 TEST(SavingTest, RestoringInitializesWhatIsSaved) {
   const TempFolder folder;
   for (const char* name : {"counter", "counter_ref", "partitioned", "dataset", "queue", "softmax"}) {
@@ -54,6 +55,7 @@ TEST(SavingTest, PythonsCheckpointIsRestored) {
   EXPECT_EQ(value_of(trainer, "w/Read/ReadVariableOp:0").view().scalar<float>(), 6.0F);
 }
 
+// Contract SAVER-2.
 TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
   const TempFolder folder;
   Model model = open(fixture("no_collections.meta"), {.train_op = "train"});
@@ -70,6 +72,7 @@ TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
   session->restore_variables(saver, folder / "made");
 }
 
+// Contract SAVER-21.
 TEST(SavingTest, CheckpointOfAnotherGraphChangesNothing) {
   Trainer trainer(fixture("counter.meta"));
   trainer.train(2);
@@ -82,6 +85,26 @@ TEST(SavingTest, CheckpointOfAnotherGraphChangesNothing) {
                 "checkpoint of "
                 "this graph");
   EXPECT_EQ(trainer.session->read_step(), 2);
+}
+
+// Contract SAVER-17.
+TEST(SavingTest, ACheckpointOfObjectsIsRestoredByNames) {
+  for (const char* name : {"counter", "counter_ref"}) {
+    Trainer trainer(fixture(std::string(name) + ".meta"));
+    trainer.session->restore_variables(saver_of(trainer), fixture("checkpoints/objects/model.ckpt-8"));
+    EXPECT_EQ(trainer.session->read_step(), 8) << name;
+    EXPECT_EQ(trainer.train_and_fetch(2, "loss:0"), (std::vector<Step>{9, 10}));
+    EXPECT_THAT(trainer.losses, ElementsAre(92, 91));
+  }
+}
+
+TEST(SavingTest, AWarmStartTakesACheckpointOfObjectsToo) {
+  Trainer trainer(fixture("no_global_step.meta"), {.count_steps = true});
+  EXPECT_THAT(
+      trainer.session->restore_available(saver_of(trainer), fixture("checkpoints/objects/model.ckpt-8")),
+      ElementsAre());
+  trainer.train_and_fetch(1, "loss:0");
+  EXPECT_THAT(trainer.losses, ElementsAre(92));
 }
 
 TEST(SavingTest, MissingVariablesAreNamed) {

@@ -8,6 +8,7 @@
 namespace fermata::tensorflow {
 namespace {
 
+// Contract GS-7, GS-10.
 TEST(StepVariableTest, IsMadeInitialisedSavedAndListed) {
   Model model = open(fixture("no_global_step.meta"));
   ASSERT_FALSE(get_global_step(model));

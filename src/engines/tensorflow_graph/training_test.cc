@@ -19,6 +19,7 @@ std::vector<Step> steps(Step first, int count, Step increment = 1) {
   return expected;
 }
 
+// Contract GS-8.
 TEST(TrainingTest, EachStepIsTheOneAfterTheUpdate) {
   for (const char* name : {"counter", "counter_ref", "step_before", "step_after", "trainer", "nan_at",
                            "lookup_table", "no_collections"}) {
@@ -38,6 +39,7 @@ TEST(TrainingTest, EachExecutorGivesTheSameSteps) {
   }
 }
 
+// Contract GS-13.
 TEST(TrainingTest, LargerIncrementsAreSeenAsTheyAre) {
   Trainer trainer(fixture("counter_by_five.meta"));
   EXPECT_EQ(trainer.train(10), steps(5, 10, 5));
@@ -231,6 +233,7 @@ TEST(TrainingTest, OptionsAndMetadataGoThroughAndBack) {
   EXPECT_NE(metadata.serialized, "");
 }
 
+// Contract GS-9.
 TEST(TrainingTest, PlansThatWereNotAnnouncedTellTheStepToo) {
   Trainer trainer(fixture("counter.meta"));
   for (const char* tensor : {"loss:0", "Merge/MergeSummary:0", "w/Read/ReadVariableOp:0"}) {
@@ -264,6 +267,7 @@ TEST(TrainingTest, TwoSessionsOfOneGraphHaveVariablesOfTheirOwn) {
   EXPECT_EQ(trainer.session->read_step(), 5);
 }
 
+// Contract GS-5, GS-9.
 TEST(TrainingTest, ReadsOfTheStepShowNowhere) {
   Model model = open(fixture("counter.meta"));
   const std::string before = model.graph_def();
