@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "session/announced_plans.h"
 #include "session/live_session.h"
 #include "session/recovery_attempts.h"
+#include "session/session_end.h"
 #include "session/stop_causes.h"
 
 namespace fermata {
@@ -388,43 +390,16 @@ struct MonitoredSession::Impl {
   // all hooks were told, since a hook may hold a pointer to it.
   void settle(const ErrorList& errors) {
     keep_step();
-    verdict = make_verdict(errors);
-    const StopVerdict told = *verdict;
-    for (std::size_t i = 0; i < begun; ++i) {
-      try {
-        hooks[i].hook->finished(told);
-      } catch (...) {
-        verdict->later_errors.push_back(
-            fmt::format("{}: {}", hooks[i].name, describe(std::current_exception())));
-        log(LogLevel::kError,
-            fmt::format("a hook failed when it was told of the end: {}", verdict->later_errors.back()));
-      }
-    }
+    verdict = make_verdict(causes.first(run_error), errors, run_error);
+    verdict->step = step;
+    verdict->restored_from = restored_from;
+    verdict->notes = notes;
+    tell_finished(std::span(hooks).first(begun), *verdict);
     live.reset();
     if (!graph_was_final) {
       graph.unfinalize();
     }
     signals.reset();
-  }
-
-  [[nodiscard]] StopVerdict make_verdict(const ErrorList& errors) const {
-    StopRequest cause = causes.first(run_error);
-    StopVerdict made;
-    made.reason = cause.reason;
-    made.step = step;
-    made.by = std::move(cause.by);
-    made.message = std::move(cause.message);
-    made.signal = cause.signal;
-    if (errors.first() || cause.reason == StopReason::kFailure) {
-      made.reason = StopReason::kFailure;
-      made.error = errors.first() ? errors.first() : run_error;
-      made.message = describe(made.error);
-      made.by.clear();
-    }
-    made.later_errors = errors.later();
-    made.restored_from = restored_from;
-    made.notes = notes;
-    return made;
   }
 };
 
