@@ -97,11 +97,7 @@ class FERMATA_API StepOutputs {
   // that was not declared.
   template <typename T>
   void set(std::string_view name, const T& value) {
-    if constexpr (is_scalar<T>()) {
-      set_scalar(name, dtype_of<T>(), &value, sizeof(T));
-    } else {
-      put(index_of(name), value);
-    }
+    put(index_of(name), value);
   }
   // Values of the inputs that were declared.
   [[nodiscard]] Inputs inputs() const noexcept;
@@ -111,7 +107,8 @@ class FERMATA_API StepOutputs {
  private:
   friend class Graph;
   friend struct StepOutputsAccess;
-  explicit StepOutputs(const CallFrame& frame) noexcept : frame_(&frame) {}
+  StepOutputs(const CallFrame& frame, std::span<const std::string> names) noexcept
+      : frame_(&frame), names_(names) {}
 
   template <typename T>
   [[nodiscard]] static constexpr bool is_scalar() {
@@ -119,7 +116,7 @@ class FERMATA_API StepOutputs {
            !std::is_convertible_v<const T&, std::string_view>;
   }
   template <typename T>
-  void put(std::int32_t index, const T& value) {
+  void put(std::size_t index, const T& value) {
     if constexpr (is_scalar<T>()) {
       put_scalar(index, dtype_of<T>(), &value, sizeof(T));
     } else if constexpr (std::is_same_v<T, Tensor>) {
@@ -130,15 +127,24 @@ class FERMATA_API StepOutputs {
       put_text(index, value);
     }
   }
-  // A function of its own, so that the common case is one call.
-  void set_scalar(std::string_view name, DType dtype, const void* value, std::size_t size_bytes);
-  [[nodiscard]] std::int32_t index_of(std::string_view name) const;
-  void put_scalar(std::int32_t index, DType dtype, const void* value, std::size_t size_bytes);
-  void put_tensor(std::int32_t index, const Tensor& value);
-  void put_copy(std::int32_t index, const TensorView& value);
-  void put_text(std::int32_t index, std::string_view text);
+  // A search by comparison, since an operation has few outputs. Here, where the compiler knows a name that is
+  // written out.
+  [[nodiscard]] std::size_t index_of(std::string_view name) const {
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (std::string_view(names_[i]) == name) {
+        return i;
+      }
+    }
+    fail_undeclared(name);
+  }
+  [[noreturn]] void fail_undeclared(std::string_view name) const;
+  void put_scalar(std::size_t index, DType dtype, const void* value, std::size_t size_bytes);
+  void put_tensor(std::size_t index, const Tensor& value);
+  void put_copy(std::size_t index, const TensorView& value);
+  void put_text(std::size_t index, std::string_view text);
 
   const CallFrame* frame_;
+  std::span<const std::string> names_;
 };
 
 using Callable = std::function<void(StepOutputs&)>;

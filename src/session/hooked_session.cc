@@ -56,43 +56,19 @@ HookedSession::HookedSession(Session& session, const std::vector<NamedHook>& hoo
 
 HookedSession::~HookedSession() = default;
 
-ResultsView HookedSession::run(const SessionRunArgs& args) {
-  context_.original_args_ = &args;
-  set(context_.step_, step_);
-  context_.stop_.reset();
-  const bool same = call_before_run(args);
-  Plan& plan = same ? *last_ : find_plan(plans_);
-  last_ = &plan;
-  execute(plan);
-  call_after_run(plan);
-  if (context_.stop_ && !stop_) {
-    stop_ = std::move(context_.stop_);
-  }
-  return plan.results.front();
-}
-
-ResultsView HookedSession::run_without_hooks(const SessionRunArgs& args) {
-  for (Participant& participant : participants_) {
-    participant.args = nullptr;
-  }
-  participants_.front().args = &args;
-  Plan& plan = find_plan(plans_without_hooks_);
-  execute(plan);
-  return plan.results.front();
-}
-
 // True if every request is the one of the plan that was used last.
-bool HookedSession::call_before_run(const SessionRunArgs& args) {
+inline bool HookedSession::call_before_run(const SessionRunArgs& args) {
   participants_.front().args = &args;
-  const std::uint64_t* const key = last_ == nullptr ? nullptr : last_->key.data();
-  bool same = key != nullptr && key[0] == args.id();
-  for (std::size_t i = 1; i < participants_.size(); ++i) {
-    Participant& participant = participants_[i];
-    context_.current_name_ = participant.name;
-    participant.args = hooks_[i - 1]->before_run(context_);
-    same = same && key[i] == id_of(participant);
-    if (!same) {
-      check_feeds(i);
+  bool same = last_ != nullptr && last_->key.front() == args.id();
+  const std::uint64_t* key = last_ == nullptr ? nullptr : last_->key.data();
+  Participant* participant = participants_.data();
+  for (SessionRunHook* const hook : hooks_) {
+    ++participant;
+    context_.current_name_ = participant->name;
+    participant->args = hook->before_run(context_);
+    same = same && *++key == id_of(*participant);
+    if (!same) [[unlikely]] {
+      check_feeds(static_cast<std::size_t>(participant - participants_.data()));
     }
   }
   return same;
@@ -109,14 +85,67 @@ void HookedSession::check_feeds(std::size_t last) const {
   }
 }
 
-void HookedSession::call_after_run(const Plan& plan) {
-  set(values_.step_, step_);
+inline void HookedSession::call_after_run(const Plan& plan) {
   values_.options_ = &plan.merged.options;
-  for (std::size_t i = 1; i < participants_.size(); ++i) {
-    context_.current_name_ = participants_[i].name;
-    values_.results_ = &plan.results[i];
-    hooks_[i - 1]->after_run(context_, values_);
+  const Participant* participant = participants_.data();
+  const ResultsView* results = plan.results.data();
+  for (SessionRunHook* const hook : hooks_) {
+    context_.current_name_ = (++participant)->name;
+    values_.results_ = ++results;
+    hook->after_run(context_, values_);
   }
+}
+
+inline void HookedSession::execute(Plan& plan) {
+  if (!plan.merged.feeds.empty()) {
+    feed_values_.clear();
+    for (const FeedSource& source : plan.merged.feeds) {
+      feed_values_.push_back(&participants_[source.participant].args->feeds()[source.feed].value);
+    }
+  }
+  const std::span<const Tensor* const> feeds(feed_values_.data(), plan.merged.feeds.size());
+  if (!metadata_.serialized.empty()) [[unlikely]] {
+    metadata_.serialized.clear();
+  }
+  try {
+    if (plan.merged.has_options) [[unlikely]] {
+      run_with_options(plan, feeds);
+    } else {
+      plan.plan->run(feeds, nullptr, *plan.outputs, nullptr);
+    }
+  } catch (...) {
+    session_.set_in_doubt(!is_end_of_input(std::current_exception()));
+    throw;
+  }
+  session_.set_in_doubt(false);
+  if (has_step_) {
+    set(values_.step_, plan.outputs->step);
+  }
+}
+
+ResultsView HookedSession::run(const SessionRunArgs& args) {
+  context_.original_args_ = &args;
+  context_.stop_.reset();
+  set(context_.step_, values_.step_);
+  const bool same = call_before_run(args);
+  Plan& plan = same ? *last_ : find_plan(plans_);
+  last_ = &plan;
+  execute(plan);
+  call_after_run(plan);
+  if (context_.stop_ && !stop_) [[unlikely]] {
+    stop_ = std::move(context_.stop_);
+  }
+  return plan.results.front();
+}
+
+ResultsView HookedSession::run_without_hooks(const SessionRunArgs& args) {
+  for (Participant& participant : participants_) {
+    participant.args = nullptr;
+  }
+  participants_.front().args = &args;
+  Plan& plan = find_plan(plans_without_hooks_);
+  execute(plan);
+  return plan.results.front();
 }
 
 HookedSession::Plan& HookedSession::find_plan(std::vector<std::unique_ptr<Plan>>& plans) {
@@ -155,24 +184,9 @@ HookedSession::Plan& HookedSession::make_plan(std::vector<std::unique_ptr<Plan>>
   return *plans.back();
 }
 
-void HookedSession::execute(Plan& plan) {
-  feed_values_.clear();
-  for (const FeedSource& source : plan.merged.feeds) {
-    feed_values_.push_back(&participants_[source.participant].args->feeds()[source.feed].value);
-  }
-  const bool with_metadata = plan.merged.has_options && wants_metadata(plan.merged.options);
-  metadata_.serialized.clear();
-  try {
-    plan.plan->run(feed_values_, plan.merged.has_options ? &plan.merged.options : nullptr, *plan.outputs,
-                   with_metadata ? &metadata_ : nullptr);
-  } catch (...) {
-    session_.set_in_doubt(!is_end_of_input(std::current_exception()));
-    throw;
-  }
-  session_.set_in_doubt(false);
-  if (has_step_) {
-    set(step_, plan.outputs->step);
-  }
+void HookedSession::run_with_options(Plan& plan, std::span<const Tensor* const> feeds) {
+  const RunOptions& options = plan.merged.options;
+  plan.plan->run(feeds, &options, *plan.outputs, wants_metadata(options) ? &metadata_ : nullptr);
 }
 
 }  // namespace fermata

@@ -31,8 +31,9 @@ class HookedSession {
 
   // The first stop that a hook requested in a run that succeeded.
   [[nodiscard]] const std::optional<StopRequest>& stop() const noexcept { return stop_; }
-  [[nodiscard]] const std::optional<Step>& step() const noexcept { return step_; }
-  void set_step(std::optional<Step> step) noexcept { step_ = step; }
+  // The step after the last run.
+  [[nodiscard]] const std::optional<Step>& step() const noexcept { return values_.step_; }
+  void set_step(std::optional<Step> step) noexcept { values_.step_ = step; }
   // What the contexts of the runs hand to the hooks.
   void set_stop_token(std::stop_token token) noexcept {
     stop_token_ = std::move(token);
@@ -42,18 +43,18 @@ class HookedSession {
  private:
   struct Plan;
 
-  bool call_before_run(const SessionRunArgs& args);
-  void call_after_run(const Plan& plan);
+  inline bool call_before_run(const SessionRunArgs& args);
+  inline void call_after_run(const Plan& plan);
   void check_feeds(std::size_t last) const;
   Plan& find_plan(std::vector<std::unique_ptr<Plan>>& plans);
   Plan& make_plan(std::vector<std::unique_ptr<Plan>>& plans);
-  void execute(Plan& plan);
+  [[gnu::always_inline]] inline void execute(Plan& plan);
+  void run_with_options(Plan& plan, std::span<const Tensor* const> feeds);
 
   Session& session_;
   std::vector<SessionRunHook*> hooks_;
   // Whether the graph has a step, which then comes with each run.
   bool has_step_;
-  std::optional<Step> step_;
   std::optional<StopRequest> stop_;
   std::stop_token stop_token_;
   // The requests of the run under way: the caller first, then the hooks in their order.
@@ -63,7 +64,7 @@ class HookedSession {
   Plan* last_ = nullptr;
   std::vector<const Tensor*> feed_values_;
   RunMetadata metadata_;
-  // Filled anew for each run.
+  // Filled anew for each run; `values_` keeps the step until then.
   SessionRunContext context_;
   SessionRunValues values_;
 };

@@ -27,6 +27,7 @@ class LiveSession {
 
   [[nodiscard]] Session& session() noexcept { return *created_.session; }
   [[nodiscard]] HookedSession& hooked() noexcept { return *hooked_; }
+  [[nodiscard]] const HookedSession& hooked() const noexcept { return *hooked_; }
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] const std::string& restored_from() const noexcept { return created_.restored_from; }
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return created_.notes; }

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <functional>
+#include <span>
 #include <stop_token>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "session/announced_plans.h"
 #include "session/live_session.h"
 #include "session/recovery_attempts.h"
+#include "session/session_end.h"
 #include "session/stop_causes.h"
 
 namespace fermata {
@@ -109,11 +111,14 @@ struct MonitoredSession::Impl {
 
   void look_for_causes() { causes.look(live ? &live->coordinator() : nullptr, signals != nullptr); }
 
-  void note_step() noexcept {
-    if (const std::optional<Step>& now = live->hooked().step()) {
-      step.emplace(*now);  // Written like this it costs less than a copy of the whole.
-    }
+  // The last step that is known: of the session as long as there is one.
+  [[nodiscard]] std::optional<Step> current_step() const noexcept {
+    const bool known = live && live->hooked().step();
+    return known ? live->hooked().step() : step;
   }
+
+  // To be called before the session goes.
+  void keep_step() noexcept { step = current_step(); }
 
   // Tries until it succeeds, or the policy allows no more.
   void make_live() {
@@ -164,6 +169,7 @@ struct MonitoredSession::Impl {
   // Replaces the session after a preemption. Throws what cannot be recovered; then no session is there,
   // unless no attempt was left.
   void recover(const std::exception_ptr& error) {
+    keep_step();
     const std::optional<Step> before = step;
     const std::chrono::nanoseconds pause = count_attempt(error);
     const std::unique_ptr<LiveSession> lost = std::move(live);
@@ -182,52 +188,60 @@ struct MonitoredSession::Impl {
   // -----------------------------------------------------------------------------------------------------
 
   // Calls `body`, again on a new session as often as it fails by a preemption.
+  // What is rare is in functions of its own, since this is the way of every step.
   template <typename Body>
-  ResultsView recovering(const Body& body) {
+  [[gnu::always_inline]] ResultsView recovering(const Body& body) {
     for (;;) {
       make_live_again();
       try {
         const ResultsView results = body(live->hooked());
-        if (run_error) {
+        if (run_error) [[unlikely]] {
           run_error = nullptr;
         }
-        note_step();
         return results;
       } catch (...) {
-        run_error = std::current_exception();
-        note_step();  // The step may have been made, and a hook have failed after it.
-        if (!is_preemption(run_error)) {
-          throw;
-        }
-        recover(run_error);
+        recover_from_current();
       }
     }
+  }
+
+  // Throws the exception that is being handled if it is no preemption.
+  [[gnu::noinline]] void recover_from_current() {
+    run_error = std::current_exception();
+    if (!is_preemption(run_error)) {
+      throw;
+    }
+    recover(run_error);
   }
 
   // One run. A thread that lost the other side tells the truth about a run that merely failed (contract
   // RUN-14).
   template <typename Run>
-  ResultsView believing_threads(const Run& run_once) {
+  [[gnu::always_inline]] ResultsView believing_threads(const Run& run_once) {
     try {
       return run_once();
     } catch (...) {
-      const std::exception_ptr of_thread = live->coordinator().error();
-      if (is_preemption(of_thread) && !is_preemption(std::current_exception())) {
-        std::rethrow_exception(of_thread);
-      }
-      throw;
+      throw_what_happened();
     }
+  }
+
+  [[gnu::noinline, noreturn]] void throw_what_happened() {
+    const std::exception_ptr of_thread = live->coordinator().error();
+    if (is_preemption(of_thread) && !is_preemption(std::current_exception())) {
+      std::rethrow_exception(of_thread);
+    }
+    throw;
   }
 
   // After a recovery that failed, a further run tries once more (contract MSTOP-7).
   void make_live_again() {
-    if (!live) {
+    if (!live) [[unlikely]] {
       make_live();
     }
   }
 
   void require_open(const char* call) const {
-    if (verdict) {
+    if (verdict) [[unlikely]] {
       throw Misuse(
           fmt::format("MonitoredSession::{} was called on a session that is closed; make a new one", call));
     }
@@ -260,7 +274,7 @@ struct MonitoredSession::Impl {
   // After a run with hooks that succeeded.
   void count_run() {
     ++runs;
-    if (live->hooked().stop()) {
+    if (live->hooked().stop()) [[unlikely]] {
       runs_are_over = true;
       causes.note(*live->hooked().stop());
     }
@@ -289,6 +303,13 @@ struct MonitoredSession::Impl {
   }
 
   bool should_stop() {
+    const bool quiet = live && !verdict && !runs_are_over && !live->coordinator().should_stop() &&
+                       !causes.outside().requested() && !(signals && StopOnSignal::received() != 0);
+    return quiet ? false : should_stop_after_all();
+  }
+
+  // Somebody may want the end, or a new session is needed.
+  bool should_stop_after_all() {
     if (!verdict && live && !recovers) {
       live->coordinator().raise_requested_exception();
     }
@@ -368,43 +389,17 @@ struct MonitoredSession::Impl {
   // Makes the verdict, tells every hook that began, and lets go of everything. The closed session lives until
   // all hooks were told, since a hook may hold a pointer to it.
   void settle(const ErrorList& errors) {
-    verdict = make_verdict(errors);
-    const StopVerdict told = *verdict;
-    for (std::size_t i = 0; i < begun; ++i) {
-      try {
-        hooks[i].hook->finished(told);
-      } catch (...) {
-        verdict->later_errors.push_back(
-            fmt::format("{}: {}", hooks[i].name, describe(std::current_exception())));
-        log(LogLevel::kError,
-            fmt::format("a hook failed when it was told of the end: {}", verdict->later_errors.back()));
-      }
-    }
+    keep_step();
+    verdict = make_verdict(causes.first(run_error), errors, run_error);
+    verdict->step = step;
+    verdict->restored_from = restored_from;
+    verdict->notes = notes;
+    tell_finished(std::span(hooks).first(begun), *verdict);
     live.reset();
     if (!graph_was_final) {
       graph.unfinalize();
     }
     signals.reset();
-  }
-
-  [[nodiscard]] StopVerdict make_verdict(const ErrorList& errors) const {
-    StopRequest cause = causes.first(run_error);
-    StopVerdict made;
-    made.reason = cause.reason;
-    made.step = step;
-    made.by = std::move(cause.by);
-    made.message = std::move(cause.message);
-    made.signal = cause.signal;
-    if (errors.first() || cause.reason == StopReason::kFailure) {
-      made.reason = StopReason::kFailure;
-      made.error = errors.first() ? errors.first() : run_error;
-      made.message = describe(made.error);
-      made.by.clear();
-    }
-    made.later_errors = errors.later();
-    made.restored_from = restored_from;
-    made.notes = notes;
-    return made;
   }
 };
 
@@ -480,7 +475,7 @@ StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& bod
 StopVerdict MonitoredSession::close() { return impl_->close(); }
 StopVerdict MonitoredSession::abort(std::exception_ptr error) { return impl_->abort(std::move(error)); }
 const std::optional<StopVerdict>& MonitoredSession::verdict() const noexcept { return impl_->verdict; }
-std::optional<Step> MonitoredSession::step() const noexcept { return impl_->step; }
+std::optional<Step> MonitoredSession::step() const noexcept { return impl_->current_step(); }
 std::optional<Step> MonitoredSession::start_step() const noexcept { return impl_->start_step; }
 const std::string& MonitoredSession::restored_from() const noexcept { return impl_->restored_from; }
 std::int64_t MonitoredSession::runs() const noexcept { return impl_->runs; }

@@ -71,7 +71,9 @@ struct CallFrame {
 
 // For the engine's own bodies.
 struct StepOutputsAccess {
-  [[nodiscard]] static StepOutputs make(const CallFrame& frame) noexcept { return StepOutputs(frame); }
+  [[nodiscard]] static StepOutputs make(const CallFrame& frame) noexcept {
+    return {frame, frame.node->output_names};
+  }
   [[nodiscard]] static const CallFrame& frame(const StepOutputs& out) noexcept { return *out.frame_; }
   static void put_text(StepOutputs& out, std::string_view text) { out.put_text(0, text); }
   static void put_tensor(StepOutputs& out, const Tensor& value) { out.put_tensor(0, value); }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <typeinfo>
 #include <utility>
 #include <vector>
@@ -41,15 +44,14 @@ class Deadline {
   Clock::TimePoint end_;
 };
 
-bool is_plain(const RunOptions* options) noexcept {
-  return options == nullptr ||
-         (options->timeout.count() <= 0 && options->trace_level == TraceLevel::kNoTrace);
-}
-
-[[noreturn]] void fail_unset(const Node& node, std::size_t output) {
+[[noreturn]] void fail_unset(const CallFrame& frame) {
+  std::size_t output = 0;
+  while (frame.outputs[output] == nullptr || frame.outputs[output]->filled()) {
+    ++output;
+  }
   throw Error(Code::kFailedPrecondition,
               fmt::format("output '{}' of '{}' is wanted, but its callable did not set it",
-                          node.output_names[output], node.name),
+                          frame.node->output_names[output], frame.node->name),
               ErrorSource::kEngine);
 }
 
@@ -68,10 +70,26 @@ std::string label_of(const Node& node) {
 
 }  // namespace
 
+// One action, with all that it needs in one place.
+struct Plan::Call {
+  const PlanLayout::Action* action;
+  const Node* node;
+  const CallFrame* frame;
+  native::StepOutputs out;
+  // Of a read: where to. Of a call: what it must set.
+  Slot* read_into;
+  std::span<Slot* const> wanted;
+  // Of a step: the counter, unless the graph has none.
+  StepVariable* counter;
+  Step increment;
+  bool initializes;
+};
+
 // All that a run writes to, with everything that refers to something already in place.
 struct Plan::Outputs : public fermata::StepOutputs {
   Outputs(const PlanLayout& of, SessionState& state)
       : layout(&of), slots(of.num_slots), fed(of.feeds.size()) {
+    show_fetches();
     for (const std::uint32_t slot : of.inputs) {
       inputs.push_back(&slots[slot].view());
     }
@@ -81,63 +99,116 @@ struct Plan::Outputs : public fermata::StepOutputs {
     for (const PlanLayout::Fixed& fixed : of.fixed) {
       slots[fixed.slot].refer(fixed.value);
     }
+    wanted.reserve(outputs.size());
+    frames.reserve(of.actions.size());
     for (const PlanLayout::Action& action : of.actions) {
-      const std::size_t num_inputs = action.is_read ? 0 : action.node->inputs.size();
-      const Inputs given({inputs.data() + action.inputs, num_inputs}, state.session);
-      frames.push_back({action.node, outputs.data() + action.outputs, given, &state});
+      add_call(action, state);
     }
-    values.resize(of.fetches.size());
+  }
+
+  // A value stands where it is fetched; for what is fetched again it is copied there after a run.
+  void show_fetches() {
+    values.resize(layout->fetches.size());
+    std::vector<bool> shown(slots.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::uint32_t slot = layout->fetches[i];
+      if (shown[slot]) {
+        again.push_back({i, slot});
+      } else {
+        slots[slot].show_at(values[i]);
+        shown[slot] = true;
+      }
+    }
+  }
+
+  void add_call(const PlanLayout::Action& action, SessionState& state) {
+    const Node& node = *action.node;
+    const std::size_t num_inputs = action.is_read ? 0 : node.inputs.size();
+    const std::size_t num_outputs = action.is_read ? 0 : node.outputs.size();
+    const std::span own = std::span(outputs).subspan(action.outputs, num_outputs);
+    const Inputs given({inputs.data() + action.inputs, num_inputs}, state.session);
+    const std::size_t before = wanted.size();
+    std::copy_if(own.begin(), own.end(), std::back_inserter(wanted),
+                 [](const Slot* slot) { return slot != nullptr; });
+    const CallFrame& frame = frames.emplace_back(CallFrame{&node, own.data(), given, &state});
+    const bool is_step = !action.is_read && node.increment;
+    calls.push_back({.action = &action,
+                     .node = &node,
+                     .frame = &frame,
+                     .out = StepOutputsAccess::make(frame),
+                     .read_into = action.is_read ? &slots[action.slot] : nullptr,
+                     .wanted = std::span(wanted).subspan(before),
+                     .counter = is_step ? state.graph->step : nullptr,
+                     .increment = node.increment.value_or(0),
+                     .initializes = !node.initializes.empty()});
   }
 
   const PlanLayout* layout;
   std::vector<Slot> slots;
   std::vector<const TensorView*> inputs;
   std::vector<Slot*> outputs;
-  std::vector<CallFrame> frames;  // of each action; unused for reads
+  std::vector<Slot*> wanted;  // those that are there, call by call
+  std::vector<CallFrame> frames;
+  std::vector<Call> calls;
+  struct Again {
+    std::size_t place;
+    std::uint32_t slot;
+  };
+  std::vector<Again> again;
   // Keeps what was fed and fetched, for those who look at the results.
   std::vector<Tensor> fed;
-  // The step after the last step of this run.
-  Step counted = 0;
-  bool has_counted = false;
 };
 
 Plan::Plan(PlanLayout layout, std::shared_ptr<SessionState> state)
-    : layout_(std::move(layout)), state_(std::move(state)), counter_(state_->graph->step) {}
+    : layout_(std::move(layout)),
+      state_(std::move(state)),
+      takes_feeds_(!layout_.feeds.empty() || layout_.unfed != nullptr),
+      gives_step_(layout_.step.has_value()) {}
 
 std::unique_ptr<fermata::StepOutputs> Plan::make_outputs() const {
   return std::make_unique<Outputs>(layout_, *state_);
 }
 
-void Plan::act(const PlanLayout::Action& action, Outputs& outputs) const {
-  if (action.is_read) {
-    action.node->variable->read(outputs.slots[action.slot]);
+void Plan::act(Call& call, Outputs& outputs) const {
+  if (call.read_into != nullptr) {
+    call.node->variable->read(*call.read_into);
     return;
   }
-  call(action, outputs);
-  if (action.node->increment && counter_ != nullptr) {
-    outputs.counted = counter_->advance(*action.node->increment);
-    outputs.has_counted = true;
+  for (Slot* slot : call.wanted) {
+    slot->expect();
+  }
+  call.node->body(call.out);
+  for (const Slot* slot : call.wanted) {
+    if (!slot->filled()) [[unlikely]] {
+      fail_unset(*call.frame);
+    }
+  }
+  if (call.initializes) [[unlikely]] {
+    state_->initialized->mark(call.node->initializes);
+  }
+  if (call.counter != nullptr) {
+    outputs.step.emplace(call.counter->advance(call.increment));
   }
 }
 
-void Plan::call(const PlanLayout::Action& action, Outputs& outputs) const {
-  const CallFrame& frame = outputs.frames[static_cast<std::size_t>(&action - layout_.actions.data())];
-  const Node& node = *frame.node;
-  const std::size_t num_outputs = node.outputs.size();
-  for (std::size_t i = 0; i < num_outputs; ++i) {
-    if (frame.outputs[i] != nullptr) {
-      frame.outputs[i]->expect();
+// Addresses are enough to compare types: nobody outside of this file can make one.
+inline Plan::Outputs& Plan::own(fermata::StepOutputs& outputs) const {
+  if (&typeid(outputs) == &typeid(Outputs)) {
+    if (auto& own = static_cast<Outputs&>(outputs); own.layout == &layout_) {
+      return own;
     }
   }
-  native::StepOutputs out = StepOutputsAccess::make(frame);
-  node.body(out);
-  for (std::size_t i = 0; i < num_outputs; ++i) {
-    if (frame.outputs[i] != nullptr && !frame.outputs[i]->filled()) {
-      fail_unset(node, i);
+  throw Error(Code::kInvalidArgument, "a plan was run into the outputs of another; use its own make_outputs");
+}
+
+// The way of nearly every step.
+inline void Plan::run_plain(Outputs& outputs) const {
+  Call* const first = outputs.calls.data();
+  for (Call* call = first; call != first + outputs.calls.size(); ++call) {
+    if (call != first) {
+      state_->require_open();
     }
-  }
-  if (!node.initializes.empty()) {
-    state_->initialized->mark(node.initializes);
+    act(*call, outputs);
   }
 }
 
@@ -145,34 +216,23 @@ void Plan::run(std::span<const Tensor* const> feeds, const RunOptions* options, 
                RunMetadata* metadata) {
   Outputs& out = own(outputs);
   state_->require_open();
-  if (feeds.size() + layout_.feeds.size() != 0 || layout_.unfed != nullptr) {
+  if (takes_feeds_ || !feeds.empty()) {
     take_feeds(feeds, out);
   }
-  if (metadata != nullptr) {
-    metadata->serialized.clear();
-  }
-  out.has_counted = false;
-  if (is_plain(options) && initialized_.load(std::memory_order_acquire)) {
+  out.step.reset();
+  if (options == nullptr && metadata == nullptr && initialized_.load(std::memory_order_acquire)) [[likely]] {
     run_plain(out);
   } else {
     run_watched(options, out, metadata);
   }
-  if (layout_.step) {
-    read_step(out);
+  if (!gives_step_) {
+    out.step.reset();
+  } else if (!out.step) {
+    out.step.emplace(state_->graph->step_value(*layout_.step));
   }
-  for (std::size_t i = 0; i < layout_.fetches.size(); ++i) {
-    out.values[i] = out.slots[layout_.fetches[i]].view();
+  for (const Outputs::Again& again : out.again) {
+    out.values[again.place] = out.slots[again.slot].view();
   }
-}
-
-// Addresses are enough to compare types: nobody outside of this file can make one.
-Plan::Outputs& Plan::own(fermata::StepOutputs& outputs) const {
-  if (&typeid(outputs) == &typeid(Outputs)) {
-    if (auto& own = static_cast<Outputs&>(outputs); own.layout == &layout_) {
-      return own;
-    }
-  }
-  throw Error(Code::kInvalidArgument, "a plan was run into the outputs of another; use its own make_outputs");
 }
 
 void Plan::take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) const {
@@ -200,29 +260,21 @@ void Plan::take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) co
   }
 }
 
-// The way of nearly every step.
-void Plan::run_plain(Outputs& outputs) const {
-  bool first = true;
-  for (const PlanLayout::Action& action : layout_.actions) {
-    if (!first) {
-      state_->require_open();
-    }
-    first = false;
-    act(action, outputs);
-  }
-}
-
 // Looks at the clock, at what is initialised, and notes times, as far as there is a reason to.
 void Plan::run_watched(const RunOptions* options, Outputs& outputs, RunMetadata* metadata) {
   const Clock& clock = *state_->graph->clock;
   const Deadline deadline(options, clock);
   const bool initialized = initialized_.load(std::memory_order_acquire);
   std::optional<RunTrace> trace;
-  if (metadata != nullptr && options != nullptr && options->trace_level != TraceLevel::kNoTrace) {
-    trace.emplace(clock);
+  if (metadata != nullptr) {
+    metadata->serialized.clear();
+    if (options != nullptr && options->trace_level != TraceLevel::kNoTrace) {
+      trace.emplace(clock);
+    }
   }
   bool first = true;
-  for (const PlanLayout::Action& action : layout_.actions) {
+  for (Call& call : outputs.calls) {
+    const PlanLayout::Action& action = *call.action;
     if (!first) {
       state_->require_open();
       deadline.check(action);
@@ -234,7 +286,7 @@ void Plan::run_watched(const RunOptions* options, Outputs& outputs, RunMetadata*
     if (trace) {
       trace->begin();
     }
-    act(action, outputs);
+    act(call, outputs);
     if (trace && !action.is_read) {
       trace->end(action.node->name, label_of(*action.node));
     }
@@ -251,12 +303,6 @@ void Plan::require_initialized(const PlanLayout::Action& action) const {
         action.needs,
         fmt::format("{} '{}'", action.is_read ? "a read of" : action.node->type, action.node->name));
   }
-}
-
-// The number is put into the optional as such: copying one optional right after it was written in two parts
-// makes the processor wait.
-void Plan::read_step(Outputs& outputs) const {
-  outputs.step.emplace(outputs.has_counted ? outputs.counted : state_->graph->step_value(*layout_.step));
 }
 
 }  // namespace fermata::native

@@ -22,20 +22,20 @@ class Plan : public StepPlan {
            RunMetadata* metadata) override;
 
  private:
+  struct Call;
   struct Outputs;
 
-  [[nodiscard]] Outputs& own(fermata::StepOutputs& outputs) const;
+  [[nodiscard]] inline Outputs& own(fermata::StepOutputs& outputs) const;
   void take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) const;
-  void run_plain(Outputs& outputs) const;
+  inline void run_plain(Outputs& outputs) const;
   void run_watched(const RunOptions* options, Outputs& outputs, RunMetadata* metadata);
-  [[gnu::always_inline]] inline void act(const PlanLayout::Action& action, Outputs& outputs) const;
-  [[gnu::always_inline]] inline void call(const PlanLayout::Action& action, Outputs& outputs) const;
+  [[gnu::always_inline]] inline void act(Call& call, Outputs& outputs) const;
   void require_initialized(const PlanLayout::Action& action) const;
-  void read_step(Outputs& outputs) const;
 
   const PlanLayout layout_;
   const std::shared_ptr<SessionState> state_;
-  StepVariable* const counter_;  // null if the graph does not count
+  const bool takes_feeds_;
+  const bool gives_step_;
   // Everything that this plan needs was found initialised; marks are never taken back.
   std::atomic<bool> initialized_{false};
 };

@@ -6,7 +6,7 @@ namespace fermata::native {
 
 void Slot::set_tensor(const Tensor& value) {
   tensor_ = value;
-  view_ = tensor_.view();
+  *view_ = tensor_.view();
   filled_ = true;
 }
 
@@ -25,12 +25,14 @@ void Slot::copy(const TensorView& value) {
   if (size != 0) {
     std::memcpy(bytes_.data(), value.data(), size);
   }
-  view_ = TensorView(value.dtype(), shape_, bytes_.data());
+  *view_ = TensorView(value.dtype(), shape_, bytes_.data());
   filled_ = true;
 }
 
+void Slot::show_scalar(DType dtype) noexcept { *view_ = TensorView(dtype, {}, scalar_); }
+
 void Slot::refer(const TensorView& value) noexcept {
-  view_ = value;
+  *view_ = value;
   filled_ = true;
 }
 

@@ -18,7 +18,11 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
-  [[nodiscard]] const TensorView& view() const noexcept { return view_; }
+  [[nodiscard]] const TensorView& view() const noexcept { return *view_; }
+
+  // From now on the view is written here, so that the results of a run need no copy. Before anything refers
+  // to it.
+  void show_at(TensorView& place) noexcept { view_ = &place; }
 
   // A value must be set again before the slot counts as filled.
   void expect() noexcept { filled_ = false; }
@@ -26,8 +30,8 @@ class Slot {
 
   void set_scalar(DType dtype, const void* value, std::size_t size_bytes) {
     copy_scalar(value, size_bytes);
-    if (view_.data() != scalar_ || view_.dtype() != dtype) {
-      view_ = TensorView(dtype, {}, scalar_);
+    if (view_->data() != scalar_ || view_->dtype() != dtype) [[unlikely]] {
+      show_scalar(dtype);
     }
     filled_ = true;
   }
@@ -40,6 +44,8 @@ class Slot {
 
  private:
   static constexpr std::size_t kScalarBytes = 16;
+
+  void show_scalar(DType dtype) noexcept;
 
   // With the size known to the compiler a copy is one instruction.
   void copy_scalar(const void* value, std::size_t size_bytes) noexcept {
@@ -55,7 +61,8 @@ class Slot {
     }
   }
 
-  TensorView view_;
+  TensorView own_view_;
+  TensorView* view_ = &own_view_;
   bool filled_ = false;
   alignas(kScalarBytes) std::byte scalar_[kScalarBytes] = {};
   Tensor tensor_;
