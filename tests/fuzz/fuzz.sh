@@ -32,18 +32,7 @@ cmake -S "$project" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAK
   -DFERMATA_WITH_TENSORFLOW=OFF >"$build/configure.log" || { cat "$build/configure.log"; exit 1; }
 cmake --build "$build" --target fuzzers >"$build/build.log" || { tail -50 "$build/build.log"; exit 1; }
 
-fixtures=$project/tests/fixtures
-# Real files, each where its fuzzer looks for them; some folders are links.
-seeds() {
-  case $1 in
-    bundle) find -L "$fixtures" "$project/examples" -name '*.index' ;;
-    manifest) find "$project/tests/fuzz/corpus" -name '*.json' ;;
-    state_file) find -L "$fixtures" -name 'checkpoint' -type f; find "$fixtures/reference_files/state" -type f ! -name '*.json' ;;
-    event_file) find -L "$fixtures" -name '*tfevents*' ;;
-    meta_graph) find -L "$fixtures" -name '*.meta' -size -40k; find -L "$fixtures" -name 'saved_model.pb' ;;
-    npy) find -L "$fixtures" -name '*.npy' ;;
-  esac
-}
+source "$project/tests/fuzz/seeds.sh"
 
 for name in "${names[@]}"; do
   corpus=$build/corpus/$name
