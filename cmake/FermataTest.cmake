@@ -73,12 +73,19 @@ function(fermata_test name)
   fermata_use_precompiled(${name} test)
   # What is tested is optimised, the tests need not be: it halves the time they take to compile.
   target_compile_options(${name} PRIVATE -O0)
-  # clang's thread sanitizer brings its own operator new; a test that counts allocations keeps the one it defines.
-  if(FERMATA_SANITIZE STREQUAL thread)
-    target_link_options(${name} PRIVATE LINKER:--allow-multiple-definition)
-  endif()
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
   fermata_set_test_properties(${name} "${arg_SERIAL}" "${arg_TIMEOUT}" "${arg_LABELS}" "${arg_ENVIRONMENT}")
+endfunction()
+
+# As fermata_test, for one that counts allocations (tests/support/counted_allocations.h). The thread sanitizer has an
+# operator new of its own, so there it is left out.
+function(fermata_allocation_test name)
+  if(NOT FERMATA_SANITIZE STREQUAL thread)
+    fermata_test(${name} ${ARGN})
+    if(TARGET ${name})
+      target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/counted_allocations.cc)
+    endif()
+  endif()
 endfunction()
 
 function(fermata_script_test name)

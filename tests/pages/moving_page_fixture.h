@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -54,7 +55,7 @@ class NativePageGraph : public fermata::native::Graph {
     operation("enqueue", {}, [this](native::StepOutputs&) { ++enqueued; });
   }
 
-  int enqueued = 0;
+  std::atomic<int> enqueued{0};
 
  private:
   std::vector<float> weights_ = std::vector<float>(640);
