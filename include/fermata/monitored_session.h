@@ -25,8 +25,8 @@ namespace fermata {
 
 // How a session is made anew after an error that means "the other side went away".
 struct RecoveryPolicy {
-  // Which errors mean that. Default: kAborted and kUnavailable, whoever throws them, a hook too. kOutOfRange is
-  // the end of the input and never gets here.
+  // Which errors mean that. Default: kAborted and kUnavailable, whoever throws them, a hook too. kOutOfRange
+  // is the end of the input and never gets here.
   std::function<bool(const std::exception_ptr&)> recoverable = is_preemption;
   // Attempts within `window`; then the last error comes out. 0: never recover.
   int max_attempts = 10;

@@ -162,6 +162,7 @@ TEST_F(SaverFaultsTest, AFailedSaveLeavesEverythingAsItWas) {
 }
 
 // Cut at each call in turn; then the machine finds only what was synced, or all that was written.
+// report CK-10
 TEST_F(SaverFaultsTest, ACrashAnywhereLeavesTheNewestOrTheOneBefore) {
   const FakeSession plain;
   bool untouched = false;

@@ -92,6 +92,7 @@ TEST(CoordinatorTest, JoinRethrowsEachTime) {
   EXPECT_EQ(thrown_by([&] { coordinator.join(seconds(1)); }), "again");
 }
 
+// report TH-01
 TEST(CoordinatorTest, ThreadsThatDoNotEndAreNamed) {
   Coordinator coordinator;
   const auto done = coordinator.register_thread("stubborn");
@@ -101,6 +102,7 @@ TEST(CoordinatorTest, ThreadsThatDoNotEndAreNamed) {
   done();
 }
 
+// report TH-07
 TEST(CoordinatorTest, ThreadsThatDoNotEndCanBeIgnored) {
   Coordinator coordinator;
   const auto done = coordinator.register_thread("stubborn");

@@ -61,6 +61,7 @@ TEST_F(EventLogTest, TheFileAppearsWithTheFirstRecord) {
   EXPECT_EQ(files_.list("/logs").size(), 1U) << "with a suffix it is there at once";
 }
 
+// report CU-04
 TEST_F(EventLogTest, FirstRecordIsTheVersionInWholeSeconds) {
   clock_->advance_seconds(1.75);
   const auto log = make();
@@ -207,6 +208,7 @@ TEST_F(EventLogTest, AFolderThatCannotBeMadeIsAnErrorAtOnce) {
   EXPECT_TRUE(outcome([&] { make(); }).starts_with("PERMISSION_DENIED /logs: "));
 }
 
+// report SU-06
 TEST_F(EventLogTest, AFileThatWasRemovedIsNamed) {
   const auto log = make();
   log->add_scalar("loss", 1.0F, 1);

@@ -265,8 +265,7 @@ void CheckpointSaverHook::warn_of_other_run(const Session& session, Step step) c
     return;
   }
   const std::optional<CheckpointState> state = get_checkpoint_state(options_.checkpoint_dir);
-  const std::optional<Step> there =
-      state ? step_of_checkpoint(state->model_checkpoint_path) : std::nullopt;
+  const std::optional<Step> there = state ? step_of_checkpoint(state->model_checkpoint_path) : std::nullopt;
   if (there && *there > step) {
     log(LogLevel::kWarning,
         fmt::format("{}: {} holds a checkpoint of step {}, but this session was not restored from it and "

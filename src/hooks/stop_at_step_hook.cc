@@ -74,7 +74,8 @@ void StopAtStepHook::after_run(SessionRunContext& context, const SessionRunValue
 
 // Whoever set a target and gave too little input takes the early end for a fault of the hook otherwise.
 void StopAtStepHook::finished(const StopVerdict& verdict) {
-  if (verdict.reason == StopReason::kEndOfInput && verdict.step && last_step_ && *verdict.step < *last_step_) {
+  if (verdict.reason == StopReason::kEndOfInput && verdict.step && last_step_ &&
+      *verdict.step < *last_step_) {
     log(LogLevel::kWarning, fmt::format("{}: the input ended at step {}, before the target, step {}", name(),
                                         *verdict.step, *last_step_));
   }

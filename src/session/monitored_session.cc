@@ -93,9 +93,7 @@ StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& bod
 
 StopVerdict MonitoredSession::close() { return held(impl_).close(); }
 
-StopVerdict MonitoredSession::abort(std::exception_ptr error) {
-  return held(impl_).abort(std::move(error));
-}
+StopVerdict MonitoredSession::abort(std::exception_ptr error) { return held(impl_).abort(std::move(error)); }
 
 const std::optional<StopVerdict>& MonitoredSession::verdict() const noexcept {
   static const std::optional<StopVerdict> none;
@@ -115,9 +113,7 @@ const std::string& MonitoredSession::restored_from() const noexcept {
 
 std::int64_t MonitoredSession::runs() const noexcept { return impl_ ? impl_->runs : 0; }
 
-Graph* MonitoredSession::graph() const noexcept {
-  return impl_ && !impl_->verdict ? &impl_->graph : nullptr;
-}
+Graph* MonitoredSession::graph() const noexcept { return impl_ && !impl_->verdict ? &impl_->graph : nullptr; }
 
 Session* MonitoredSession::raw_session() const noexcept {
   return impl_ && impl_->live ? &impl_->live->session() : nullptr;

@@ -333,8 +333,7 @@ struct MonitoredSession::Impl {
   // Where there is no memory to say so, the end is a failure.
   void note_end_of_input(const std::exception_ptr& error) {
     try {
-      causes.note(
-          {StopReason::kEndOfInput, error == run_error ? "engine" : "caller", describe(error), 0});
+      causes.note({StopReason::kEndOfInput, error == run_error ? "engine" : "caller", describe(error), 0});
     } catch (...) {
       abort(std::current_exception());
       throw;

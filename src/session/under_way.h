@@ -22,7 +22,8 @@ class UnderWay {
   static void refuse(const std::atomic<bool>& flag) {
     if (flag.load(std::memory_order_relaxed)) [[unlikely]] {
       throw Misuse(
-          "a monitored session was called while a run of it is under way, by a hook or by another thread; one "
+          "a monitored session was called while a run of it is under way, by a hook or by another thread; "
+          "one "
           "thread drives it, and a hook uses the raw session of its context");
     }
   }

@@ -35,6 +35,7 @@ TEST(SavingTest, RestoringInitializesWhatIsSaved) {
   }
 }
 
+// report CU-01
 TEST(SavingTest, TrainingGoesOnWhereItWasSaved) {
   const TempFolder folder;
   Trainer trainer(fixture("partitioned.meta"));
@@ -54,6 +55,7 @@ TEST(SavingTest, PythonsCheckpointIsRestored) {
   EXPECT_EQ(value_of(trainer, "w/Read/ReadVariableOp:0").view().scalar<float>(), 6.0F);
 }
 
+// report CU-01
 TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
   const TempFolder folder;
   Model model = open(fixture("no_collections.meta"), {.train_op = "train"});
@@ -84,6 +86,7 @@ TEST(SavingTest, CheckpointOfAnotherGraphChangesNothing) {
   EXPECT_EQ(trainer.session->read_step(), 2);
 }
 
+// report CK-23
 TEST(SavingTest, MissingVariablesAreNamed) {
   const TempFolder folder;
   Trainer small(fixture("no_global_step.meta"), {.count_steps = true});
