@@ -102,7 +102,7 @@ struct Coordinator::Impl {
   std::exception_ptr request_stop(const std::exception_ptr& failure) {
     const bool counts = failure && !clean_stop(failure);
     bool first = false;
-    std::stop_source waiting;
+    std::stop_source waiting{std::nostopstate};
     {
       const std::lock_guard lock(mutex);
       if (joined && counts) {

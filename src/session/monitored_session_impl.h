@@ -421,9 +421,7 @@ struct MonitoredSession::Impl {
     try {
       verdict = make_verdict(errors);
     } catch (...) {
-      verdict = StopVerdict{.reason = StopReason::kFailure,
-                            .step = step,
-                            .error = errors.first() ? errors.first() : std::current_exception()};
+      verdict = short_verdict(errors);
     }
     ErrorList of_hooks;
     for (std::size_t i = 0; i < begun; ++i) {
@@ -443,6 +441,19 @@ struct MonitoredSession::Impl {
       graph.unfinalize();
     }
     signals.reset();
+  }
+
+  // What needs no memory.
+  [[nodiscard]] StopVerdict short_verdict(const ErrorList& errors) const noexcept {
+    const StopRequest cause = causes.first_without_words(run_error);
+    StopVerdict made;
+    made.reason = errors.first() ? StopReason::kFailure : cause.reason;
+    made.step = step;
+    made.signal = cause.signal;
+    if (made.reason == StopReason::kFailure) {
+      made.error = errors.first() ? errors.first() : run_error;
+    }
+    return made;
   }
 
   [[nodiscard]] StopVerdict make_verdict(const ErrorList& errors) const {
