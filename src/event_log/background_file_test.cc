@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <thread>
 #include <vector>
-#include "fermata/error.h"
 
+#include "fermata/error.h"
 #include "platform/file_content.h"
 #include "tests/support/memory_file_system.h"
 
