@@ -62,6 +62,7 @@ TEST_F(InputHookTest, TheEndOfTheDataIsTheEndOfInput) {
   }
 }
 
+// report ST-15
 TEST_F(InputHookTest, GoesOnWhereItsStateWasKept) {
   HookState state;
   InputHook before = make(6, {.batch_size = 2, .shuffle_seed = 3});

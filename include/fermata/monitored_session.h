@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "fermata/clock.h"
 #include "fermata/coordinator.h"
+#include "fermata/error.h"
 #include "fermata/export.h"
 #include "fermata/session_creator.h"
 #include "fermata/session_run_hook.h"
@@ -21,8 +23,11 @@
 
 namespace fermata {
 
-// How a session is made anew after an error that means "the other side went away" (is_preemption).
+// How a session is made anew after an error that means "the other side went away".
 struct RecoveryPolicy {
+  // Which errors mean that. Default: kAborted and kUnavailable, whoever throws them, a hook too. kOutOfRange
+  // is the end of the input and never gets here.
+  std::function<bool(const std::exception_ptr&)> recoverable = is_preemption;
   // Attempts within `window`; then the last error comes out. 0: never recover.
   int max_attempts = 10;
   std::chrono::nanoseconds window = std::chrono::hours(1);
@@ -32,7 +37,8 @@ struct RecoveryPolicy {
   std::chrono::nanoseconds max_pause = std::chrono::seconds(30);
 };
 
-// Threads: one thread drives the session; request_stop may be called from any thread.
+// One that was moved from can be destroyed or assigned to; every other call is Misuse, every question is
+// answered with nothing. Threads: one thread drives the session; request_stop may be called from any thread.
 class FERMATA_API MonitoredSession {
  public:
   struct Options {
@@ -67,7 +73,8 @@ class FERMATA_API MonitoredSession {
 
   // One step: hooks, one run of the engine with everything that was asked for, hooks. The view is valid until
   // the next run. A preemption is recovered and the step is made again. Throws: Misuse after a stop was
-  // requested or after close; the very error of a hook or of the engine otherwise.
+  // requested, after close, or while another run of this session is under way (a hook uses the raw session of
+  // its context); the very error of a hook or of the engine otherwise.
   ResultsView run(const SessionRunArgs& args);
 
   // Calls `step_fn` with a StepContext& and returns what it returns. It may run the raw session and run with

@@ -91,6 +91,7 @@ TEST_F(BundleReaderTest, NoDataFile) {
       "another checkpoint");
 }
 
+// report CU-09
 TEST_F(BundleReaderTest, AnIndexTornAnywhereIsDamage) {
   for (std::size_t size = 0; size < index_.size(); ++size) {
     write(kIndexPath, index_.substr(0, size));

@@ -105,6 +105,7 @@ TEST_F(CheckpointReaderTest, SaysWhatItLookedFor) {
   EXPECT_THAT(message_of([&] { (void)find_checkpoint(folder_ / "file"); }), HasSubstr("another file"));
 }
 
+// report CU-09
 TEST_F(CheckpointReaderTest, ReadsWhatPythonWrote) {
   const std::string prefix = std::string(FERMATA_TEST_FIXTURES) + "/checkpoints/counter";
   EXPECT_EQ(list_checkpoints(prefix).size(), 2U);

@@ -37,7 +37,7 @@ constexpr std::size_t kBlockBytes = 256 * 1024;
 class KeptError {
  public:
   template <typename Call>
-  leveldb::Status run(const Call& call) noexcept {
+  leveldb::Status run(const Call& call) {
     try {
       call();
       return leveldb::Status::OK();
@@ -146,9 +146,30 @@ void visit_all(leveldb::Iterator& records, const IndexVisitor& visit, KeptError&
   error.rethrow();
 }
 
-}  // namespace
+// The builder wants to be told that it is not to be finished.
+class AbandonedUnlessFinished {
+ public:
+  explicit AbandonedUnlessFinished(leveldb::TableBuilder& table) : table_(table) {}
+  ~AbandonedUnlessFinished() {
+    if (!finished_) {
+      table_.Abandon();
+    }
+  }
+  AbandonedUnlessFinished(const AbandonedUnlessFinished&) = delete;
+  AbandonedUnlessFinished& operator=(const AbandonedUnlessFinished&) = delete;
+  // The builder takes itself for finished from the first line of Finish on.
+  leveldb::Status finish() {
+    finished_ = true;
+    return table_.Finish();
+  }
 
-void read_index_table(FileSystem& files, const std::string& path, const IndexVisitor& visit) {
+ private:
+  leveldb::TableBuilder& table_;
+  bool finished_ = false;
+};
+
+// Throws std::bad_alloc for a block of an impossible size, and where memory is short.
+void read_all(FileSystem& files, const std::string& path, const IndexVisitor& visit) {
   const std::unique_ptr<ReadableFile> file = files.open(path);
   check_footer(*file, path);
   KeptError error;
@@ -158,21 +179,40 @@ void read_index_table(FileSystem& files, const std::string& path, const IndexVis
   leveldb::ReadOptions read_options;
   read_options.verify_checksums = true;
   read_options.fill_cache = false;
+  leveldb::Table* opened = nullptr;
+  leveldb::Status status = leveldb::Table::Open(options, &source, file->size(), &opened);
+  const std::unique_ptr<leveldb::Table> table(opened);
+  error.rethrow();
+  if (status.ok()) {
+    const std::unique_ptr<leveldb::Iterator> records(table->NewIterator(read_options));
+    visit_all(*records, visit, error);
+    status = records->status();
+  }
+  if (!status.ok()) {
+    throw_damaged(path, fmt::format("found a damaged block ({})", status.ToString()));
+  }
+}
+
+// A damaged size asks for too much each time.
+bool asks_for_too_much_again(FileSystem& files, const std::string& path) {
   try {
-    leveldb::Table* opened = nullptr;
-    leveldb::Status status = leveldb::Table::Open(options, &source, file->size(), &opened);
-    const std::unique_ptr<leveldb::Table> table(opened);
-    error.rethrow();
-    if (status.ok()) {
-      const std::unique_ptr<leveldb::Iterator> records(table->NewIterator(read_options));
-      visit_all(*records, visit, error);
-      status = records->status();
-    }
-    if (!status.ok()) {
-      throw_damaged(path, fmt::format("found a damaged block ({})", status.ToString()));
-    }
+    read_all(files, path, [](std::string_view, std::string_view) {});
+    return false;
   } catch (const std::bad_alloc&) {
-    throw_damaged(path, "found a block of an impossible size");
+    return true;
+  }
+}
+
+}  // namespace
+
+void read_index_table(FileSystem& files, const std::string& path, const IndexVisitor& visit) {
+  try {
+    read_all(files, path, visit);
+  } catch (const std::bad_alloc&) {
+    if (asks_for_too_much_again(files, path)) {
+      throw_damaged(path, "found a block of an impossible size");
+    }
+    throw;  // A shortage of memory is no damage: another checkpoint would not be better.
   }
 }
 
@@ -183,10 +223,11 @@ void write_index_table(WritableFile& file, const std::map<std::string, std::stri
   options.block_size = kBlockBytes;
   options.compression = leveldb::kNoCompression;
   leveldb::TableBuilder table(options, &sink);
+  AbandonedUnlessFinished ending(table);
   for (const auto& [key, value] : records) {
     table.Add(key, value);
   }
-  const leveldb::Status status = table.Finish();
+  const leveldb::Status status = ending.finish();
   error.rethrow();
   if (!status.ok()) {
     throw Error(Code::kInternal, "writing the index of a checkpoint failed: " + status.ToString(),

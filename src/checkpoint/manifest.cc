@@ -6,11 +6,12 @@
 #include <cmath>
 #include <exception>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
 #include "checkpoint/bundle_files.h"
+#include "checkpoint/json_tree.h"
 #include "fermata/error.h"
 #include "platform/file_content.h"
 #include "platform/paths.h"
@@ -19,22 +20,11 @@
 namespace fermata {
 namespace {
 
-using nlohmann::json;
-
 // Raised when an older Fermata would misread the file.
-constexpr int kFormat = 1;
+constexpr std::uint64_t kFormat = 1;
 
 constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view kHexDigits = "0123456789abcdef";
-
-bool is_plain_text(const std::string& text) {
-  try {
-    static_cast<void>(json(text).dump());
-    return true;
-  } catch (const json::exception&) {
-    return false;
-  }
-}
 
 std::string hex_of(const std::string& bytes) {
   std::string text;
@@ -59,31 +49,38 @@ std::string bytes_of_hex(const std::string& text) {
   return bytes;
 }
 
-// The library converts any number to any type, also where that means nothing.
-std::uint64_t unsigned_of(const json& value, std::uint64_t most) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
-    throw std::invalid_argument("a number is not what it should be: " + value.dump());
+std::uint64_t unsigned_of(const JsonTree& tree, std::uint64_t most) {
+  const auto* number = std::get_if<std::uint64_t>(&tree.value());
+  if (number == nullptr || *number > most) {
+    throw std::invalid_argument("a number is not what it should be: " + tree.dump());
   }
-  return value.get<std::uint64_t>();
+  return *number;
 }
 
-std::int64_t integer_of(const json& value) {
+std::int64_t integer_of(const JsonTree& tree) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  return value.is_number_integer() && !value.is_number_unsigned()
-             ? value.get<std::int64_t>()
-             : static_cast<std::int64_t>(unsigned_of(value, kMost));
+  const auto* negative = std::get_if<std::int64_t>(&tree.value());
+  return negative != nullptr ? *negative : static_cast<std::int64_t>(unsigned_of(tree, kMost));
+}
+
+JsonTree object_of(JsonTree::Object entries) { return JsonTree(std::move(entries)); }
+
+// As it is read back: not negative is unsigned.
+JsonTree whole_number(std::int64_t number) {
+  return number < 0 ? JsonTree(number) : JsonTree(static_cast<std::uint64_t>(number));
 }
 
 // JSON has neither infinities nor bytes that are not UTF-8: these are objects that say what they are.
-json encode_value(const HookState::Value& value) {
+JsonTree encode_value(const HookState::Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-    return *whole;
+    return whole_number(*whole);
   }
   if (const auto* number = std::get_if<double>(&value)) {
-    return std::isfinite(*number) ? json(*number) : json{{"number", fmt::format("{}", *number)}};
+    return std::isfinite(*number) ? JsonTree(*number)
+                                  : object_of({{"number", JsonTree(fmt::format("{}", *number))}});
   }
   const std::string& text = std::get<std::string>(value);
-  return is_plain_text(text) ? json(text) : json{{"bytes", hex_of(text)}};
+  return is_json_text(text) ? JsonTree(text) : object_of({{"bytes", JsonTree(hex_of(text))}});
 }
 
 double special_number(const std::string& name) {
@@ -94,73 +91,74 @@ double special_number(const std::string& name) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-HookState::Value decode_value(const json& value) {
-  if (value.is_number_integer()) {
-    return integer_of(value);
+HookState::Value decode_value(const JsonTree& tree) {
+  if (tree.is<std::int64_t>() || tree.is<std::uint64_t>()) {
+    return integer_of(tree);
   }
-  if (value.is_number_float()) {
-    return value.get<double>();
+  if (tree.is<double>()) {
+    return tree.number();
   }
-  if (value.is_object() && value.contains("number")) {
-    return special_number(value.at("number").get<std::string>());
+  if (tree.is<JsonTree::Object>() && tree.contains("number")) {
+    return special_number(tree.at("number").text());
   }
-  if (value.is_object() && value.contains("bytes")) {
-    return bytes_of_hex(value.at("bytes").get<std::string>());
+  if (tree.is<JsonTree::Object>() && tree.contains("bytes")) {
+    return bytes_of_hex(tree.at("bytes").text());
   }
-  return value.get<std::string>();
+  return tree.text();
 }
 
-json encode_state(const HookState& state) {
-  json object = json::object();
+JsonTree encode_state(const HookState& state) {
+  JsonTree::Object object;
   for (const auto& [key, value] : state.values()) {
-    object[key] = encode_value(value);
+    object.emplace(key, encode_value(value));
   }
-  return object;
+  return object_of(std::move(object));
 }
 
-HookState decode_state(const json& object) {
+HookState decode_state(const JsonTree& tree) {
   HookState state;
-  for (const auto& [key, value] : object.items()) {
+  for (const auto& [key, value] : tree.object()) {
     state.set(key, decode_value(value));
   }
   return state;
 }
 
-json encode_file(const ManifestFile& file) {
-  json object = {{"name", file.name}, {"bytes", file.size_bytes}};
+JsonTree encode_file(const ManifestFile& file) {
+  JsonTree::Object object;
+  object.emplace("name", JsonTree(file.name));
+  object.emplace("bytes", JsonTree(file.size_bytes));
   if (file.crc32c) {
-    object["crc32c"] = *file.crc32c;
+    object.emplace("crc32c", JsonTree(std::uint64_t{*file.crc32c}));
   }
-  return object;
+  return object_of(std::move(object));
 }
 
-ManifestFile decode_file(const json& object) {
-  ManifestFile file{object.at("name").get<std::string>(), unsigned_of(object.at("bytes"), kAnySize),
-                    std::nullopt};
-  if (object.contains("crc32c")) {
-    file.crc32c = static_cast<std::uint32_t>(
-        unsigned_of(object.at("crc32c"), std::numeric_limits<std::uint32_t>::max()));
+ManifestFile decode_file(const JsonTree& tree) {
+  ManifestFile file{tree.at("name").text(), unsigned_of(tree.at("bytes"), kAnySize), std::nullopt};
+  if (tree.contains("crc32c")) {
+    file.crc32c =
+        static_cast<std::uint32_t>(unsigned_of(tree.at("crc32c"), std::numeric_limits<std::uint32_t>::max()));
   }
   return file;
 }
 
-Manifest decode_object(const json& object) {
+Manifest decode_object(const JsonTree& tree) {
   Manifest manifest;
-  manifest.fermata_version = object.at("fermata").get<std::string>();
-  manifest.unix_seconds = object.at("time").get<double>();
-  if (!object.at("step").is_null()) {
-    manifest.step = integer_of(object.at("step"));
+  manifest.fermata_version = tree.at("fermata").text();
+  manifest.unix_seconds = tree.at("time").number();
+  if (!tree.at("step").is<std::monostate>()) {
+    manifest.step = integer_of(tree.at("step"));
   }
-  if (object.contains("value")) {
-    manifest.value = object.at("value").get<double>();
+  if (tree.contains("value")) {
+    manifest.value = tree.at("value").number();
   }
-  for (const json& file : object.at("files")) {
+  for (const JsonTree& file : tree.at("files").array()) {
     manifest.files.push_back(decode_file(file));
   }
-  for (const auto& [name, state] : object.at("hooks").items()) {
+  for (const auto& [name, state] : tree.at("hooks").object()) {
     manifest.state.hooks.emplace(name, decode_state(state));
   }
-  manifest.state.engine = decode_state(object.at("engine"));
+  manifest.state.engine = decode_state(tree.at("engine"));
   return manifest;
 }
 
@@ -173,31 +171,38 @@ bool fits_index(FileSystem& files, const Manifest& manifest, const std::string& 
 }  // namespace
 
 std::string encode_manifest(const Manifest& manifest) {
-  json object = {{"format", kFormat}, {"fermata", manifest.fermata_version}, {"time", manifest.unix_seconds}};
-  object["step"] = manifest.step ? json(*manifest.step) : json();
+  JsonTree::Object object;
+  object.emplace("format", JsonTree(kFormat));
+  object.emplace("fermata", JsonTree(manifest.fermata_version));
+  object.emplace("time", JsonTree(manifest.unix_seconds));
+  object.emplace("step", manifest.step ? whole_number(*manifest.step) : JsonTree());
   if (manifest.value) {
-    object["value"] = *manifest.value;
+    object.emplace("value", JsonTree(*manifest.value));
   }
-  object["files"] = json::array();
+  JsonTree::Array files;
   for (const ManifestFile& file : manifest.files) {
-    object["files"].push_back(encode_file(file));
+    files.push_back(encode_file(file));
   }
-  object["hooks"] = json::object();
+  object.emplace("files", JsonTree(std::move(files)));
+  JsonTree::Object hooks;
   for (const auto& [name, state] : manifest.state.hooks) {
-    object["hooks"][name] = encode_state(state);
+    hooks.emplace(name, encode_state(state));
   }
-  object["engine"] = encode_state(manifest.state.engine);
-  return object.dump(1) + "\n";
+  object.emplace("hooks", object_of(std::move(hooks)));
+  object.emplace("engine", encode_state(manifest.state.engine));
+  return object_of(std::move(object)).dump() + "\n";
 }
 
 std::variant<Manifest, std::string> decode_manifest(std::string_view text) {
   try {
-    const json object = json::parse(text);
+    const JsonTree object = JsonTree::parse(text);
     const std::int64_t format = integer_of(object.at("format"));
-    if (format > kFormat) {
+    if (format > static_cast<std::int64_t>(kFormat)) {
       return fmt::format("it has format {}, {} or less was expected", format, kFormat);
     }
     return decode_object(object);
+  } catch (const std::bad_alloc&) {
+    throw;  // No fault of the file.
   } catch (const std::exception& error) {
     return std::string(error.what());
   }

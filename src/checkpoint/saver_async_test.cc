@@ -110,6 +110,7 @@ TEST_F(SaverAsyncTest, AnErrorThatNobodyAskedForIsLogged) {
   EXPECT_TRUE(log_.lines().back().starts_with("ERROR a checkpoint was not saved: ")) << log_.lines().back();
 }
 
+// report CK-27
 TEST_F(SaverAsyncTest, TheDestructorWaitsForTheSave) {
   {
     SaverCore core = saver(async());
@@ -174,6 +175,8 @@ TEST_F(SaverAsyncTest, PinnedOnesStay) {
   EXPECT_FALSE(is_pinned(files_, "/d/m-1"));
 }
 
+// report CK-25
+// report CK-28
 TEST_F(SaverAsyncTest, TheBestStayAndAreFoundAgainByALaterProcess) {
   std::map<Step, double> values = {{1, 0.5}, {2, 0.1}, {3, 0.9}, {4, 0.7}, {5, 0.8}};
   Step step = 0;

@@ -11,6 +11,7 @@
 #include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
 #include "checkpoint/manifest.h"
+#include "core/log_made.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "platform/file_content.h"
@@ -46,6 +47,10 @@ std::optional<double> value_of(FileSystem& files, const std::string& prefix) {
   return found.manifest ? found.manifest->value : std::nullopt;
 }
 
+void log_unsaved(const std::exception_ptr& error) noexcept {
+  log_made(LogLevel::kError, [&] { return "a checkpoint was not saved: " + describe(error); });
+}
+
 std::shared_ptr<Clock> clock_of(const Saver::Options& options) {
   return options.clock ? options.clock : Clock::system();
 }
@@ -68,18 +73,21 @@ SaverCore::SaverCore(SaverDef def, Saver::Options options, FileSystem& files)
 
 SaverCore::~SaverCore() {
   if (!thread_.wait(options_.close_timeout)) {
-    log(LogLevel::kError,
-        fmt::format(
-            "{}: the checkpoint is still being written after {} s and is left alone; the one before it is "
-            "the newest",
-            under_way_->work.prefix,
-            std::chrono::duration_cast<std::chrono::seconds>(options_.close_timeout).count()));
+    log_made(LogLevel::kError, [this] {
+      return fmt::format(
+          "{}: the checkpoint is still being written after {} s and is left alone; the one before it is "
+          "the newest",
+          under_way_->work.prefix,
+          std::chrono::duration_cast<std::chrono::seconds>(options_.close_timeout).count());
+    });
     thread_.abandon();
     return;
   }
-  collect();
+  if (under_way_ && under_way_->result.error) {
+    log_unsaved(under_way_->result.error);
+  }
   for (const std::exception_ptr& error : errors_) {
-    log(LogLevel::kError, "a checkpoint was not saved: " + describe(error));
+    log_unsaved(error);
   }
 }
 
@@ -192,9 +200,11 @@ CheckpointWrite SaverCore::prepare(Session& session, const std::string& prefix, 
 }
 
 void SaverCore::write_now(const CheckpointWrite& work) {
+  // Before the save, so that nothing can come between it and the list that knows of it.
+  Retention retention = work.retention;
   const WriteResult result = write_checkpoint(work);
   if (result.committed) {
-    retention_ = work.retention;
+    retention_ = std::move(retention);
   }
   if (result.error) {
     std::rethrow_exception(result.error);
@@ -216,16 +226,17 @@ void SaverCore::collect() {
   if (!under_way_ || thread_.busy()) {
     return;
   }
-  const std::shared_ptr<UnderWay> ended = std::move(under_way_);
-  under_way_ = nullptr;
-  if (ended->result.committed) {
-    retention_ = ended->work.retention;
-  }
-  if (ended->result.error) {
-    errors_.push_back(ended->result.error);
+  UnderWay& ended = *under_way_;
+  if (ended.result.error) {
+    errors_.push_back(ended.result.error);
   } else {
-    saved_.push_back({ended->work.prefix, ended->work.manifest.step});
+    saved_.push_back({ended.work.prefix, ended.work.manifest.step});
   }
+  if (ended.result.committed) {
+    retention_ = std::move(ended.work.retention);
+  }
+  // Last: what is not told for want of memory is told the next time.
+  under_way_ = nullptr;
 }
 
 bool SaverCore::wait(std::chrono::milliseconds timeout) {

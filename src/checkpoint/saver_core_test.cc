@@ -128,6 +128,7 @@ TEST_F(SaverCoreTest, AnotherSaverDoesNotKnowTheFirstOnesFiles) {
   EXPECT_EQ(state_text(), "model_checkpoint_path: \"/d/m-2\"\nall_model_checkpoint_paths: \"/d/m-2\"\n");
 }
 
+// report CK-20
 TEST_F(SaverCoreTest, ZeroKeepsAllAndNamesTheLatest) {
   SaverCore core = saver({.max_to_keep = 0});
   save(core, 1);

@@ -163,6 +163,7 @@ TEST_F(SaverFaultsTest, AFailedSaveLeavesEverythingAsItWas) {
 
 // Cut at each call in turn; then the machine finds only what was synced, or all that was written.
 // Contract STATE-2.
+// report CK-10
 TEST_F(SaverFaultsTest, ACrashAnywhereLeavesTheNewestOrTheOneBefore) {
   const FakeSession plain;
   bool untouched = false;

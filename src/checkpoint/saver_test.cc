@@ -49,6 +49,7 @@ TEST_F(SaverTest, TakesTheNumbersOfTheDefinition) {
   EXPECT_FALSE(checkpoint_exists(folder_ / "m-1"));
 }
 
+// report CK-08
 TEST_F(SaverTest, TheFolderMayBeMovedWithRelativePaths) {
   Saver saver(SaverDef{}, {.save_relative_paths = true});
   saver.save(session_, folder_ / "d/m", 1);

@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/log_made.h"
 #include "fermata/error.h"
-#include "fermata/log.h"
 
 namespace fermata {
 namespace {
@@ -32,6 +32,8 @@ struct Coordinator::Impl {
     bool running = true;
     std::thread thread;  // empty for one that was made elsewhere
   };
+  // By numbers that grow, so that those of a moment are the ones below a number.
+  using Members = std::map<std::uint64_t, Member>;
 
   std::function<bool(const std::exception_ptr&)> clean_stop;
   mutable std::mutex mutex;
@@ -43,7 +45,7 @@ struct Coordinator::Impl {
   std::optional<StopRequest> request;
   std::vector<std::string> later_errors;
   std::uint64_t next_member = 0;
-  std::map<std::uint64_t, Member> members;
+  Members members;
 
   void note_end(std::uint64_t id) {
     const std::lock_guard lock(mutex);
@@ -53,62 +55,54 @@ struct Coordinator::Impl {
     changed.notify_all();
   }
 
-  [[nodiscard]] bool any_running(const std::vector<std::uint64_t>& ids) const {
-    return std::any_of(ids.begin(), ids.end(), [this](std::uint64_t id) {
-      const auto found = members.find(id);
-      return found != members.end() && found->second.running;
-    });
+  [[nodiscard]] bool any_running_below(std::uint64_t end) const {
+    return std::any_of(members.begin(), members.lower_bound(end),
+                       [](const auto& member) { return member.second.running; });
   }
 
-  [[nodiscard]] std::vector<std::uint64_t> member_ids() const {
-    std::vector<std::uint64_t> ids;
-    for (const auto& [id, member] : members) {
-      ids.push_back(id);
-    }
-    return ids;
-  }
-
-  // Waits as join does. True if all of them ended.
-  bool wait_for(const std::vector<std::uint64_t>& ids, std::chrono::nanoseconds grace) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return stop.load() || !any_running(ids); });
-    const auto bounded = std::min<std::chrono::nanoseconds>(grace, kLongest);
-    return changed.wait_for(lock, bounded, [&] { return !any_running(ids); });
-  }
-
-  // Takes the members out, joins those that ended, and gives the names of the others.
-  std::vector<std::string> collect(const std::vector<std::uint64_t>& ids) {
-    std::vector<std::thread> ended;
-    std::vector<std::string> running;
+  // Waits as join does for the members of now, and takes them out. Those that ended are joined, the others
+  // come back. Without any memory of its own: it is part of the way out of a program that has none left.
+  Members join(std::chrono::nanoseconds grace) {
+    Members ended;
+    Members running;
     {
-      const std::lock_guard lock(mutex);
-      for (const std::uint64_t id : ids) {
-        auto member = members.extract(id);
-        if (member.empty()) {
-          continue;
-        }
-        if (member.mapped().running) {
-          running.push_back(member.mapped().name);
-          if (member.mapped().thread.joinable()) {
-            member.mapped().thread.detach();
-          }
-        } else if (member.mapped().thread.joinable()) {
-          ended.push_back(std::move(member.mapped().thread));
-        }
+      std::unique_lock lock(mutex);
+      const std::uint64_t end = next_member;
+      changed.wait(lock, [&] { return stop.load() || !any_running_below(end); });
+      const auto bounded = std::min<std::chrono::nanoseconds>(grace, kLongest);
+      changed.wait_for(lock, bounded, [&] { return !any_running_below(end); });
+      while (!members.empty() && members.begin()->first < end) {
+        auto member = members.extract(members.begin());
+        (member.mapped().running ? running : ended).insert(std::move(member));
       }
       joined = true;
     }
-    for (std::thread& thread : ended) {
-      thread.join();
+    for (auto& [id, member] : ended) {
+      if (member.thread.joinable()) {
+        member.thread.join();
+      }
+    }
+    for (auto& [id, member] : running) {
+      if (member.thread.joinable()) {
+        member.thread.detach();
+      }
     }
     return running;
+  }
+
+  static std::string names_of(const Members& members) {
+    std::vector<std::string> names;
+    for (const auto& [id, member] : members) {
+      names.push_back(member.name);
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
   }
 
   // The stop itself; returns an error that must be thrown in the caller.
   std::exception_ptr request_stop(const std::exception_ptr& failure) {
     const bool counts = failure && !clean_stop(failure);
     bool first = false;
-    std::stop_source waiting;
+    std::stop_source waiting{std::nostopstate};
     {
       const std::lock_guard lock(mutex);
       if (joined && counts) {
@@ -119,7 +113,7 @@ struct Coordinator::Impl {
         error = counts ? failure : nullptr;
         stop.store(true);
       } else if (counts) {
-        later_errors.push_back(describe(failure));
+        note_later(failure);
       }
       waiting = stop_source;
       changed.notify_all();
@@ -127,11 +121,19 @@ struct Coordinator::Impl {
     // Without the lock: who waits may ask this coordinator.
     waiting.request_stop();
     if (counts) {
-      log(first ? LogLevel::kInfo : LogLevel::kWarning,
-          fmt::format("{} was reported to the coordinator: {}",
-                      first ? "an error" : "after the stop another error", describe(failure)));
+      log_made(first ? LogLevel::kInfo : LogLevel::kWarning, [&] {
+        return fmt::format("{} was reported to the coordinator: {}",
+                           first ? "an error" : "after the stop another error", describe(failure));
+      });
     }
     return nullptr;
+  }
+
+  void note_later(const std::exception_ptr& failure) noexcept {
+    try {
+      later_errors.push_back(describe(failure));
+    } catch (...) {  // NOLINT(bugprone-empty-catch): there is no memory for it, and the first one counts
+    }
   }
 
   void run_guarded(const std::function<void()>& body) {
@@ -153,12 +155,10 @@ Coordinator::Coordinator(Options options) : impl_(std::make_shared<Impl>()) {
 
 Coordinator::~Coordinator() {
   impl_->request_stop(nullptr);
-  const std::vector<std::uint64_t> ids = impl_->member_ids();
-  impl_->wait_for(ids, kDestructorGrace);
-  const std::vector<std::string> running = impl_->collect(ids);
+  const Impl::Members running = impl_->join(kDestructorGrace);
   if (!running.empty()) {
-    log(LogLevel::kError,
-        fmt::format("a coordinator is gone while threads still run: {}", fmt::join(running, ", ")));
+    log_made(LogLevel::kError,
+             [&] { return "a coordinator is gone while threads still run: " + Impl::names_of(running); });
   }
 }
 
@@ -240,8 +240,9 @@ void Coordinator::start_thread(std::string name, std::function<void()> body) {
       try {
         impl->run_guarded(body);
       } catch (...) {
-        log(LogLevel::kError, fmt::format("a thread failed after its coordinator was joined: {}",
-                                          describe(std::current_exception())));
+        log_made(LogLevel::kError, [] {
+          return "a thread failed after its coordinator was joined: " + describe(std::current_exception());
+        });
       }
       impl->note_end(id);
     });
@@ -264,20 +265,14 @@ bool Coordinator::joined() const noexcept {
 }
 
 void Coordinator::join(std::chrono::nanoseconds grace, bool ignore_live_threads) {
-  std::vector<std::uint64_t> ids;
-  {
-    const std::lock_guard lock(impl_->mutex);
-    ids = impl_->member_ids();
-  }
-  impl_->wait_for(ids, grace);
-  const std::vector<std::string> running = impl_->collect(ids);
+  const Impl::Members running = impl_->join(grace);
   raise_requested_exception();
   if (running.empty()) {
     return;
   }
   const std::string message =
       fmt::format("threads still running {} s after the stop was requested: {}",
-                  std::chrono::duration<double>(grace).count(), fmt::join(running, ", "));
+                  std::chrono::duration<double>(grace).count(), Impl::names_of(running));
   if (!ignore_live_threads) {
     throw Misuse(message);
   }

@@ -94,6 +94,7 @@ TEST(CoordinatorTest, JoinRethrowsEachTime) {
 }
 
 // Contract COORD-13, COORD-14.
+// report TH-01
 TEST(CoordinatorTest, ThreadsThatDoNotEndAreNamed) {
   Coordinator coordinator;
   const auto done = coordinator.register_thread("stubborn");
@@ -103,6 +104,7 @@ TEST(CoordinatorTest, ThreadsThatDoNotEndAreNamed) {
   done();
 }
 
+// report TH-07
 TEST(CoordinatorTest, ThreadsThatDoNotEndCanBeIgnored) {
   Coordinator coordinator;
   const auto done = coordinator.register_thread("stubborn");

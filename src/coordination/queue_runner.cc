@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "coordination/thread_end.h"
+#include "core/log_made.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "wire/attr_value.h"
@@ -17,14 +18,16 @@ namespace fermata {
 namespace {
 
 // Closing a queue may fail because it is closed, or the session is: neither matters any more.
-void run_quietly(Session& session, const std::string& operation) {
+void run_quietly(Session& session, const std::string& operation) noexcept {
   if (operation.empty()) {
     return;
   }
   try {
     static_cast<void>(session.run(SessionRunArgs({operation})));
-  } catch (const std::exception& error) {
-    log(LogLevel::kDebug, fmt::format("'{}' of a queue failed: {}", operation, error.what()));
+  } catch (...) {
+    log_made(LogLevel::kDebug, [&] {
+      return fmt::format("'{}' of a queue failed: {}", operation, describe(std::current_exception()));
+    });
   }
 }
 
@@ -86,13 +89,25 @@ void QueueRunnerThread::start() {
   try {
     if (state_->coordinator != nullptr) {
       state_->coordinator->start_thread(state_->name, [state = state_] {
-        state->coordinator->stop_on_exception(state->body);
+        try {
+          state->coordinator->stop_on_exception(state->body);
+        } catch (...) {
+          // Its coordinator was joined before; who started the thread there logs it.
+          state->end.note_end();
+          throw;
+        }
         state->end.note_end();
       });
     } else {
       // Its body keeps its errors; its end is waited for through the state, which it holds.
       std::thread([state = state_] {
-        state->body();
+        try {
+          state->body();
+        } catch (...) {
+          log_made(LogLevel::kError, [&] {
+            return fmt::format("{} failed: {}", state->name, describe(std::current_exception()));
+          });
+        }
         state->end.note_end();
       }).detach();
     }
@@ -132,8 +147,8 @@ struct QueueRunner::Impl {
   }
 
   void run(Session& session, Coordinator* coordinator, const std::string& operation) {
-    const SessionRunArgs args({operation});
     try {
+      const SessionRunArgs args({operation});
       while (coordinator == nullptr || !coordinator->should_stop()) {
         static_cast<void>(session.run(args));
       }
@@ -158,7 +173,8 @@ struct QueueRunner::Impl {
     if (coordinator != nullptr) {
       std::rethrow_exception(error);
     }
-    log(LogLevel::kError, fmt::format("a thread that fills '{}' failed: {}", info.queue, describe(error)));
+    log_made(LogLevel::kError,
+             [&] { return fmt::format("a thread that fills '{}' failed: {}", info.queue, describe(error)); });
     const std::lock_guard lock(mutex);
     errors.push_back(error);
   }

@@ -20,6 +20,7 @@ TEST(StopOnSignalTest, TheFirstSignalIsNoted) {
   EXPECT_EQ(StopOnSignal::received(), SIGTERM);
 }
 
+// report LC-15
 TEST(StopOnSignalTest, TheSecondSignalEndsTheProcessAtOnce) {
   EXPECT_EXIT(
       {
@@ -31,6 +32,7 @@ TEST(StopOnSignalTest, TheSecondSignalEndsTheProcessAtOnce) {
       testing::ExitedWithCode(130), "");
 }
 
+// report RE-09
 TEST(StopOnSignalTest, EarlierHandlersComeBack) {
   earlier_handler_calls = 0;
   std::signal(SIGTERM, &earlier_handler);

@@ -18,7 +18,7 @@ BackgroundFile::~BackgroundFile() {
 
 void BackgroundFile::throw_failure() const {
   if (failure_) {
-    throw *failure_;
+    std::rethrow_exception(failure_);
   }
 }
 
@@ -64,13 +64,11 @@ void BackgroundFile::run() {
     std::swap(writing, held_);
     flush_asked_ = false;
     lock.unlock();
-    std::optional<Error> failure;
+    std::exception_ptr failure;
     try {
       file_.write(writing);
-    } catch (const Error& error) {
-      failure = error;
-    } catch (const std::exception& error) {
-      failure = Error(Code::kUnknown, error.what(), ErrorSource::kSystem);
+    } catch (...) {
+      failure = std::current_exception();
     }
     lock.lock();
     failure_ = std::move(failure);

@@ -5,13 +5,12 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 
-#include "fermata/error.h"
 #include "platform/file_system.h"
 
 namespace fermata {
@@ -55,7 +54,7 @@ class BackgroundFile {
   std::uint64_t written_bytes_ = 0;
   bool flush_asked_ = false;
   bool stopping_ = false;
-  std::optional<Error> failure_;
+  std::exception_ptr failure_;
   std::thread thread_;
 };
 

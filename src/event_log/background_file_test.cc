@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "fermata/error.h"
 #include "platform/file_content.h"
 #include "tests/support/memory_file_system.h"
 

@@ -91,6 +91,21 @@ void EventLog::open() {
         ErrorSource::kSystem);
   }
   file_ = std::move(file);
+  try {
+    begin_file();
+  } catch (const Error&) {
+    throw;  // It stays the failure of this writer.
+  } catch (...) {
+    // No memory, no thread: the next record begins the file anew.
+    background_.reset();
+    buffer_.reset();
+    file_.reset();
+    files_.remove(path_);
+    throw;
+  }
+}
+
+void EventLog::begin_file() {
   if (writing_ == Writing::kByThread) {
     background_ = std::make_unique<BackgroundFile>(
         *file_, BackgroundFile::Options{options_.flush_interval, options_.flush_bytes, options_.queue_bytes});

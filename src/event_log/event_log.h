@@ -52,6 +52,7 @@ class EventLog {
   template <typename Work>
   void guarded(const Work& work);
   void open();
+  void begin_file();
   void write_record(std::string_view event);
   void flush_held();
   void check_still_there();

@@ -62,6 +62,7 @@ TEST_F(EventLogTest, TheFileAppearsWithTheFirstRecord) {
   EXPECT_EQ(files_.list("/logs").size(), 1U) << "with a suffix it is there at once";
 }
 
+// report CU-04
 TEST_F(EventLogTest, FirstRecordIsTheVersionInWholeSeconds) {
   clock_->advance_seconds(1.75);
   const auto log = make();
@@ -210,6 +211,7 @@ TEST_F(EventLogTest, AFolderThatCannotBeMadeIsAnErrorAtOnce) {
 }
 
 // Contract EVENT-14.
+// report SU-06
 TEST_F(EventLogTest, AFileThatWasRemovedIsNamed) {
   const auto log = make();
   log->add_scalar("loss", 1.0F, 1);

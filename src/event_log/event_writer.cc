@@ -5,9 +5,10 @@
 #include <mutex>
 #include <utility>
 
+#include "core/log_made.h"
 #include "event_log/event_log.h"
 #include "event_log/summary_values.h"
-#include "fermata/log.h"
+#include "fermata/error.h"
 #include "platform/file_system.h"
 #include "platform/paths.h"
 
@@ -27,8 +28,8 @@ EventWriter::EventWriter(const std::string& dir, Options options)
 EventWriter::~EventWriter() {
   try {
     impl_->log.close();
-  } catch (const std::exception& error) {
-    log(LogLevel::kError, error.what());
+  } catch (...) {
+    log_made(LogLevel::kError, [] { return describe(std::current_exception()); });
   }
 }
 

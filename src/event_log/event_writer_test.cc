@@ -25,6 +25,7 @@ std::vector<wire::Event> events(const std::string& path) {
   return all;
 }
 
+// report CU-10
 TEST(EventWriterTest, WritesAFileInAFolderOfAnyDepth) {
   const TempFolder folder;
   std::string path;

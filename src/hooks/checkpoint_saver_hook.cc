@@ -98,6 +98,7 @@ void CheckpointSaverHook::after_create_session(Session& session, Coordinator* co
     hooks::record_graph_once(writer_, session.graph());
     hooks::record_graph(writer_, session.graph());
   }
+  warn_of_other_run(session, step);
   if (is_on_disk(session, step)) {
     committed_step_ = step;
   } else if (save_and_wait(session, step) && coordinator != nullptr) {
@@ -256,6 +257,21 @@ bool CheckpointSaverHook::is_on_disk(const Session& session, Step step) const {
   return restored.filename().string().starts_with(options_.checkpoint_basename + "-") &&
          step_of_checkpoint(restored.string()) == step &&
          same_folder(restored.parent_path(), options_.checkpoint_dir);
+}
+
+// A loop that saves here but was not told to restore from here starts from the beginning each time.
+void CheckpointSaverHook::warn_of_other_run(const Session& session, Step step) const {
+  if (!session.restored_from().empty()) {
+    return;
+  }
+  const std::optional<CheckpointState> state = get_checkpoint_state(options_.checkpoint_dir);
+  const std::optional<Step> there = state ? step_of_checkpoint(state->model_checkpoint_path) : std::nullopt;
+  if (there && *there > step) {
+    log(LogLevel::kWarning,
+        fmt::format("{}: {} holds a checkpoint of step {}, but this session was not restored from it and "
+                    "starts at step {}; give its creator checkpoint_dir to go on from there",
+                    name(), options_.checkpoint_dir, *there, step));
+  }
 }
 
 Saver& CheckpointSaverHook::saver(Session& session) {

@@ -160,6 +160,7 @@ TEST_F(CheckpointSaverHookTest, AStepThatWasSavedIsNotSavedAgainAtTheEnd) {
 }
 
 // Contract CKPT-6.
+// report CK-19
 TEST_F(CheckpointSaverHookTest, ASessionRestoredAtAStepFromThisFolderIsNotSavedAgain) {
   {
     MonitoredSession loop = restoring_loop(counter_, make_hook<CheckpointSaverHook>(every_steps(2)));
@@ -315,6 +316,7 @@ TEST_F(CheckpointSaverHookTest, TheScaffoldsSaverIsUsed) {
   EXPECT_EQ(scaffold->saver()->last_checkpoints(), (Lines{dir_ + "/model.ckpt-0", dir_ + "/model.ckpt-1"}));
 }
 
+// report CK-07
 TEST_F(CheckpointSaverHookTest, CheckpointsOfAnEarlierProcessAreRemovedInTheirTurn) {
   CheckpointSaverHook::Options options = every_steps(1);
   // The times of files are compared with the clock, so it must be the one they were written by.
@@ -442,6 +444,7 @@ class FullDiskTest : public CheckpointSaverHookTest {
   std::shared_ptr<Saver> saver_;
 };
 
+// report CK-12
 TEST_F(FullDiskTest, TrainingGoesOnAndTheNextSaveTriesAgain) {
   for (const SaveMode mode : {SaveMode::kGraph, SaveMode::kSync, SaveMode::kAsync}) {
     fs::remove_all(dir_);

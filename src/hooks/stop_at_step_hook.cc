@@ -6,6 +6,8 @@
 
 #include "fermata/coordinator.h"
 #include "fermata/error.h"
+#include "fermata/log.h"
+#include "fermata/stop_verdict.h"
 #include "hooks/hook_checks.h"
 
 namespace fermata {
@@ -67,6 +69,15 @@ void StopAtStepHook::after_run(SessionRunContext& context, const SessionRunValue
   }
   if (*values.step() >= *last_step_) {
     context.request_stop(fmt::format("the target is step {}", *last_step_), StopReason::kTargetReached);
+  }
+}
+
+// Whoever set a target and gave too little input takes the early end for a fault of the hook otherwise.
+void StopAtStepHook::finished(const StopVerdict& verdict) {
+  if (verdict.reason == StopReason::kEndOfInput && verdict.step && last_step_ &&
+      *verdict.step < *last_step_) {
+    log(LogLevel::kWarning, fmt::format("{}: the input ended at step {}, before the target, step {}", name(),
+                                        *verdict.step, *last_step_));
   }
 }
 

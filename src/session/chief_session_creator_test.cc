@@ -57,6 +57,7 @@ TEST_F(ChiefSessionCreatorTest, RestoresTheNewestCheckpoint) {
   EXPECT_EQ(creator.scaffold()->saver()->last_checkpoints(), saved_);
 }
 
+// report CK-09
 TEST_F(ChiefSessionCreatorTest, ADamagedNewestCheckpointIsNamedAndPassedOver) {
   save(5, 10);
   save(6, 20);
@@ -98,6 +99,7 @@ TEST_F(ChiefSessionCreatorTest, DirectoryAndFileTogetherAreRefused) {
   }
 }
 
+// report CK-13
 TEST_F(ChiefSessionCreatorTest, AWarmStartNamesWhatItLacks) {
   save(5, 10);
   native::Graph larger;

@@ -13,18 +13,27 @@ namespace fermata {
 // The first error is kept, the text of later ones is attached to it.
 class ErrorList {
  public:
-  void add(std::exception_ptr error) {
+  void add(std::exception_ptr error) noexcept {
     if (!first_) {
       first_ = std::move(error);
     } else {
-      later_.push_back(describe(error));
+      add_later([&] { return describe(error); });
     }
   }
-  void add_later(std::string text) { later_.push_back(std::move(text)); }
+
+  // Adds the text that `text` returns. One for which there is no memory is left out: the first error matters
+  // more.
+  template <typename Text>
+  void add_later(const Text& text) noexcept {
+    try {
+      later_.push_back(text());
+    } catch (...) {  // NOLINT(bugprone-empty-catch): as said above
+    }
+  }
 
   // Calls `body` and adds what it throws.
   template <typename Body>
-  void guard(const Body& body) {
+  void guard(const Body& body) noexcept {
     try {
       body();
     } catch (...) {

@@ -1,16 +1,14 @@
 #include "session/live_session.h"
 
-#include <fmt/format.h>
-
+#include "core/log_made.h"
 #include "fermata/error.h"
-#include "fermata/log.h"
 #include "fermata/queue_runner.h"
 
 namespace fermata {
 namespace {
 
-void log_error_of_close(const std::exception_ptr& error) {
-  log(LogLevel::kError, fmt::format("while a session was closed: {}", describe(error)));
+void log_error_of_close(const std::exception_ptr& error) noexcept {
+  log_made(LogLevel::kError, [&] { return "while a session was closed: " + describe(error); });
 }
 
 }  // namespace
@@ -28,7 +26,7 @@ LiveSession::LiveSession(SessionCreator& creator, const CreationRequest& request
   } catch (...) {
     const std::exception_ptr error = std::current_exception();
     ErrorList later;
-    shut(later, grace);
+    shut(later, grace, {});
     std::rethrow_exception(error);
   }
 }
@@ -51,20 +49,24 @@ void LiveSession::introduce(const std::vector<NamedHook>& hooks) {
   }
 }
 
-void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace, bool throw_preemption) noexcept {
-  try {
+void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace,
+                       const ErrorPredicate& only_logged) noexcept {
+  ErrorList of_threads;
+  of_threads.guard([&] {
     coordinator_.request_stop();
     coordinator_.join(grace, true);
-  } catch (...) {
-    if (is_preemption(std::current_exception()) && !throw_preemption) {
-      log_error_of_close(std::current_exception());
-    } else {
-      errors.add(std::current_exception());
+  });
+  errors.guard([&] {
+    const std::exception_ptr& error = of_threads.first();
+    if (error && only_logged && only_logged(error)) {
+      log_error_of_close(error);
+    } else if (error) {
+      errors.add(error);
     }
-  }
-  for (const std::string& later : coordinator_.later_errors()) {
-    errors.add_later(later);
-  }
+    for (const std::string& later : coordinator_.later_errors()) {
+      errors.add_later([&] { return later; });
+    }
+  });
   try {
     session().close();
   } catch (...) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@
 #include "session/named_hooks.h"
 
 namespace fermata {
+
+using ErrorPredicate = std::function<bool(const std::exception_ptr&)>;
 
 // Threads: one at a time, but for the coordinator.
 class LiveSession {
@@ -33,9 +36,9 @@ class LiveSession {
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return created_.notes; }
 
   // Stops and joins the threads and closes the session; it stays as a closed one. An error of a thread goes
-  // to `errors`, a preemption, unless it is to be thrown, and an error of the close only to the log (contract
-  // REC-2, CLOSE-1, CLOSE-2, SING-2).
-  void shut(ErrorList& errors, std::chrono::nanoseconds grace, bool throw_preemption = false) noexcept;
+  // to `errors`; what `only_logged` says yes to, and an error of the close, only to the log (contract REC-2,
+  // CLOSE-1, CLOSE-2, SING-2). An empty `only_logged` says no.
+  void shut(ErrorList& errors, std::chrono::nanoseconds grace, const ErrorPredicate& only_logged) noexcept;
 
  private:
   using StopCallback = std::stop_callback<std::function<void()>>;

@@ -1,407 +1,25 @@
 #include "fermata/monitored_session.h"
 
-#include <fmt/format.h>
-
 #include <exception>
-#include <functional>
-#include <span>
-#include <stop_token>
 #include <utility>
 
-#include "coordination/interruptible_wait.h"
+#include "core/log_made.h"
 #include "fermata/error.h"
-#include "fermata/log.h"
-#include "fermata/stop_on_signal.h"
-#include "session/announced_plans.h"
-#include "session/live_session.h"
-#include "session/recovery_attempts.h"
-#include "session/session_end.h"
-#include "session/stop_causes.h"
+#include "session/monitored_session_impl.h"
 
 namespace fermata {
 namespace {
 
-std::exception_ptr error_of_unwinding() {
-  return std::make_exception_ptr(
-      Error(Code::kUnknown, "an exception passed while the session was open", ErrorSource::kCaller));
+// Of a session that was not moved from.
+template <typename Impl>
+Impl& held(const std::unique_ptr<Impl>& impl) {
+  if (impl == nullptr) [[unlikely]] {
+    throw Misuse("a monitored session was called after it had been moved from; call the one it became");
+  }
+  return *impl;
 }
 
 }  // namespace
-
-// Three parts: coming to life and back to life, the loop, the way out. `live` is null before the first
-// session, after a recovery that failed, and after the end; `verdict` is set by the end and by nothing else.
-struct MonitoredSession::Impl {
-  Options options;
-  const bool recovers;
-  Graph& graph;
-  std::vector<NamedHook> hooks;
-  const bool graph_was_final;
-  const int exceptions_at_start = std::uncaught_exceptions();
-  std::size_t begun = 0;
-  std::unique_ptr<StopOnSignal> signals;
-  RecoveryAttempts attempts;
-  std::unique_ptr<LiveSession> live;
-  StopCauses causes;
-  std::stop_callback<std::function<void()>> from_program;
-  // Set by a hook, or because the target had been reached before the first run: no run may follow.
-  bool runs_are_over = false;
-  // Of the last run, if it failed.
-  std::exception_ptr run_error;
-  std::optional<StopVerdict> verdict;
-  std::optional<Step> step;
-  std::optional<Step> start_step;
-  std::string restored_from;
-  std::vector<std::string> notes;
-  std::int64_t runs = 0;
-
-  Impl(Graph& g, Options o, Preemptions preemptions)
-      : options(with_clock(std::move(o))),
-        recovers(preemptions == Preemptions::kRecovered),
-        graph(g),
-        hooks(name_hooks(options.hooks)),
-        graph_was_final(g.finalized()),
-        attempts(options.recovery, options.clock),
-        from_program(options.stop, [this] {
-          causes.outside().request({StopReason::kRequested, "caller", "the program requested a stop", 0});
-        }) {
-    if (!options.session_creator) {
-      options.session_creator = std::make_shared<ChiefSessionCreator>(graph);
-    }
-  }
-
-  static Options with_clock(Options options) {
-    if (!options.clock) {
-      options.clock = Clock::system();
-    }
-    return options;
-  }
-
-  // --- coming to life and back to life
-  // ------------------------------------------------------------------------------
-
-  void start() {
-    if (options.stop_on_signals) {
-      signals = std::make_unique<StopOnSignal>();
-    }
-    try {
-      for (const NamedHook& hook : hooks) {
-        hook.hook->begin(graph);
-        ++begun;
-      }
-      make_live();
-    } catch (...) {
-      ErrorList errors;
-      if (!is_wanted_end(std::current_exception())) {
-        errors.add(std::current_exception());
-      }
-      settle(errors);
-      throw;
-    }
-    start_step = step;
-  }
-
-  // Whether this is a wait that ended because somebody wants the end; then it is no failure.
-  [[nodiscard]] bool is_wanted_end(const std::exception_ptr& error) {
-    if (!is_interrupted(error)) {
-      return false;
-    }
-    look_for_causes();
-    return causes.any();
-  }
-
-  void look_for_causes() { causes.look(live ? &live->coordinator() : nullptr, signals != nullptr); }
-
-  // The last step that is known: of the session as long as there is one.
-  [[nodiscard]] std::optional<Step> current_step() const noexcept {
-    const bool known = live && live->hooked().step();
-    return known ? live->hooked().step() : step;
-  }
-
-  // To be called before the session goes.
-  void keep_step() noexcept { step = current_step(); }
-
-  // Tries until it succeeds, or the policy allows no more.
-  void make_live() {
-    while (!live) {
-      try {
-        live = std::make_unique<LiveSession>(
-            *options.session_creator,
-            CreationRequest{.announced = [this] { return announced_plans(graph, options.announce, hooks); },
-                            .stop = causes.outside().token()},
-            hooks, options.stop_grace_period);
-      } catch (...) {
-        const std::exception_ptr error = std::current_exception();
-        pause_before_attempt(count_attempt(error), error);
-      }
-    }
-    step = live->hooked().step();
-    restored_from = live->restored_from();
-    notes.insert(notes.end(), live->notes().begin(), live->notes().end());
-    // A hook that was told of the session may have asked, with words, to end the loop.
-    if (const std::optional<StopRequest> request = live->coordinator().stop_request()) {
-      causes.note(*request);
-      runs_are_over = runs_are_over || request->reason == StopReason::kAlreadyAtTarget;
-    }
-  }
-
-  // Counts an attempt to make a new session and returns the pause before it; throws the error if none may be
-  // made.
-  [[nodiscard]] std::chrono::nanoseconds count_attempt(const std::exception_ptr& error) {
-    const auto pause = recovers && is_preemption(error) ? attempts.next() : std::nullopt;
-    if (!pause) {
-      std::rethrow_exception(error);
-    }
-    log(LogLevel::kWarning,
-        fmt::format(
-            "the session was lost or could not be made ({}); attempt {} of {} to make a new one, in {:.2f} s",
-            describe(error), attempts.count(), options.recovery.max_attempts,
-            std::chrono::duration<double>(*pause).count()));
-    return *pause;
-  }
-
-  // Throws the error if a stop is requested meanwhile.
-  void pause_before_attempt(std::chrono::nanoseconds pause, const std::exception_ptr& error) {
-    if (interruptible_wait(*options.clock, pause, causes.outside().token())) {
-      std::rethrow_exception(error);
-    }
-  }
-
-  // Replaces the session after a preemption. Throws what cannot be recovered; then no session is there,
-  // unless no attempt was left.
-  void recover(const std::exception_ptr& error) {
-    keep_step();
-    const std::optional<Step> before = step;
-    const std::chrono::nanoseconds pause = count_attempt(error);
-    const std::unique_ptr<LiveSession> lost = std::move(live);
-    ErrorList errors;
-    lost->shut(errors, options.stop_grace_period);
-    if (errors.first()) {
-      std::rethrow_exception(errors.first());
-    }
-    pause_before_attempt(pause, error);
-    make_live();
-    notes.push_back(recovery_note(restored_from, before, step));
-    log(LogLevel::kWarning, notes.back());
-  }
-
-  // --- the loop
-  // -----------------------------------------------------------------------------------------------------
-
-  // Calls `body`, again on a new session as often as it fails by a preemption.
-  // What is rare is in functions of its own, since this is the way of every step.
-  template <typename Body>
-  [[gnu::always_inline]] ResultsView recovering(const Body& body) {
-    for (;;) {
-      make_live_again();
-      try {
-        const ResultsView results = body(live->hooked());
-        if (run_error) [[unlikely]] {
-          run_error = nullptr;
-        }
-        return results;
-      } catch (...) {
-        recover_from_current();
-      }
-    }
-  }
-
-  // Throws the exception that is being handled if it is no preemption.
-  [[gnu::noinline]] void recover_from_current() {
-    run_error = std::current_exception();
-    if (!is_preemption(run_error)) {
-      throw;
-    }
-    recover(run_error);
-  }
-
-  // One run. A thread that lost the other side tells the truth about a run that merely failed (contract
-  // RUN-14).
-  template <typename Run>
-  [[gnu::always_inline]] ResultsView believing_threads(const Run& run_once) {
-    try {
-      return run_once();
-    } catch (...) {
-      throw_what_happened();
-    }
-  }
-
-  [[gnu::noinline, noreturn]] void throw_what_happened() {
-    const std::exception_ptr of_thread = live->coordinator().error();
-    if (is_preemption(of_thread) && !is_preemption(std::current_exception())) {
-      std::rethrow_exception(of_thread);
-    }
-    throw;
-  }
-
-  // After a recovery that failed, a further run tries once more (contract MSTOP-7).
-  void make_live_again() {
-    if (!live) [[unlikely]] {
-      make_live();
-    }
-  }
-
-  void require_open(const char* call) const {
-    if (verdict) [[unlikely]] {
-      throw Misuse(
-          fmt::format("MonitoredSession::{} was called on a session that is closed; make a new one", call));
-    }
-  }
-
-  void require_runs() const {
-    if (runs_are_over) [[unlikely]] {
-      throw Misuse(
-          "MonitoredSession::run was called after should_stop requested the end; ask should_stop before each "
-          "run");
-    }
-  }
-
-  ResultsView run(const SessionRunArgs& args) {
-    require_open("run");
-    require_runs();
-    const ResultsView results = recovering(
-        [&](HookedSession& hooked) { return believing_threads([&] { return hooked.run(args); }); });
-    count_run();
-    return results;
-  }
-
-  ResultsView run_without_hooks(const SessionRunArgs& args) {
-    require_open("run_without_hooks");
-    return recovering([&](HookedSession& hooked) {
-      return believing_threads([&] { return hooked.run_without_hooks(args); });
-    });
-  }
-
-  // After a run with hooks that succeeded.
-  void count_run() {
-    ++runs;
-    if (live->hooked().stop()) [[unlikely]] {
-      runs_are_over = true;
-      causes.note(*live->hooked().stop());
-    }
-  }
-
-  // Errors of the function's own runs of the raw session are what they are (contract STEP-8).
-  void call_step_fn(const std::function<void(StepContext&)>& step_fn) {
-    require_open("run_step_fn");
-    recovering([&](HookedSession& hooked) {
-      StepContext context(
-          live->session(), [&](const SessionRunArgs& args) { return run_in_step_fn(hooked, args); },
-          [this](std::string message) {
-            causes.outside().request({StopReason::kRequested, "step function", std::move(message), 0});
-            look_for_causes();
-          });
-      step_fn(context);
-      return ResultsView();
-    });
-  }
-
-  ResultsView run_in_step_fn(HookedSession& hooked, const SessionRunArgs& args) {
-    require_runs();
-    const ResultsView results = believing_threads([&] { return hooked.run(args); });
-    count_run();
-    return results;
-  }
-
-  bool should_stop() {
-    const bool quiet = live && !verdict && !runs_are_over && !live->coordinator().should_stop() &&
-                       !causes.outside().requested() && !(signals && StopOnSignal::received() != 0);
-    return quiet ? false : should_stop_after_all();
-  }
-
-  // Somebody may want the end, or a new session is needed.
-  bool should_stop_after_all() {
-    if (!verdict && live && !recovers) {
-      live->coordinator().raise_requested_exception();
-    }
-    if (verdict || runs_are_over || !live) {
-      return true;
-    }
-    Coordinator& coordinator = live->coordinator();
-    if (coordinator.should_stop() && is_preemption(coordinator.error())) {
-      recover(coordinator.error());
-      return runs_are_over;
-    }
-    const bool stop = causes.outside().requested() || coordinator.should_stop() ||
-                      (signals && StopOnSignal::received() != 0);
-    if (stop) {
-      look_for_causes();
-    }
-    return stop;
-  }
-
-  // --- the way out
-  // --------------------------------------------------------------------------------------------------
-
-  StopVerdict close() {
-    if (verdict) {
-      return *verdict;
-    }
-    look_for_causes();
-    ErrorList ends;
-    if (live) {
-      for (const NamedHook& hook : hooks) {
-        ends.guard([&] { hook.hook->end(live->session()); });
-      }
-    }
-    // An error of a thread is older than those of the ends, so it is the one that comes out.
-    ErrorList errors;
-    shut_live(errors);
-    if (ends.first()) {
-      errors.add(ends.first());
-    }
-    for (const std::string& later : ends.later()) {
-      errors.add_later(later);
-    }
-    settle(errors);
-    if (errors.first()) {
-      std::rethrow_exception(errors.first());
-    }
-    return *verdict;
-  }
-
-  StopVerdict abort(std::exception_ptr error) {
-    if (verdict) {
-      return *verdict;
-    }
-    ErrorList errors;
-    if (!error) {
-      error = error_of_unwinding();
-    }
-    // A thread that had failed before is the cause; what failed in the loop came after it.
-    const bool thread_failed = live && live->coordinator().error();
-    if (!thread_failed) {
-      errors.add(error);
-    }
-    shut_live(errors);
-    if (thread_failed) {
-      errors.add(error);
-    }
-    settle(errors);
-    return *verdict;
-  }
-
-  void shut_live(ErrorList& errors) {
-    if (live) {
-      live->shut(errors, options.stop_grace_period, !recovers);
-    }
-  }
-
-  // Makes the verdict, tells every hook that began, and lets go of everything. The closed session lives until
-  // all hooks were told, since a hook may hold a pointer to it.
-  void settle(const ErrorList& errors) {
-    keep_step();
-    verdict = make_verdict(causes.first(run_error), errors, run_error);
-    verdict->step = step;
-    verdict->restored_from = restored_from;
-    verdict->notes = notes;
-    tell_finished(std::span(hooks).first(begun), *verdict);
-    live.reset();
-    if (!graph_was_final) {
-      graph.unfinalize();
-    }
-    signals.reset();
-  }
-};
 
 MonitoredSession::MonitoredSession(Graph& graph) : MonitoredSession(graph, Options{}) {}
 
@@ -424,35 +42,37 @@ MonitoredSession::~MonitoredSession() {
   if (!impl_ || impl_->verdict) {
     return;
   }
+  if (std::uncaught_exceptions() > impl_->exceptions_at_start) {
+    impl_->abort(impl_->run_error);
+    return;
+  }
   try {
-    if (std::uncaught_exceptions() > impl_->exceptions_at_start) {
-      impl_->abort(impl_->run_error);
-    } else {
-      impl_->close();
-    }
+    impl_->close();
   } catch (...) {
-    log(LogLevel::kError,
-        fmt::format("a session that was not closed failed to close: {}", describe(std::current_exception())));
+    log_made(LogLevel::kError, [] {
+      return "a session that was not closed failed to close: " + describe(std::current_exception());
+    });
   }
 }
 
-ResultsView MonitoredSession::run(const SessionRunArgs& args) { return impl_->run(args); }
+ResultsView MonitoredSession::run(const SessionRunArgs& args) { return held(impl_).run(args); }
 
 ResultsView MonitoredSession::run_without_hooks(const SessionRunArgs& args) {
-  return impl_->run_without_hooks(args);
+  return held(impl_).run_without_hooks(args);
 }
 
 void MonitoredSession::call_step_fn(const std::function<void(StepContext&)>& step_fn) {
-  impl_->call_step_fn(step_fn);
+  held(impl_).call_step_fn(step_fn);
 }
 
-bool MonitoredSession::should_stop() { return impl_->should_stop(); }
+bool MonitoredSession::should_stop() { return held(impl_).should_stop(); }
 
 void MonitoredSession::request_stop(std::string message, StopReason reason) {
-  impl_->causes.outside().request({reason, "caller", std::move(message), 0});
+  held(impl_).causes.outside().request({reason, "caller", std::move(message), 0});
 }
 
 StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& body) {
+  Impl& impl = held(impl_);
   try {
     while (!should_stop()) {
       body();
@@ -460,28 +80,43 @@ StopVerdict MonitoredSession::run_until_stopped(const std::function<void()>& bod
   } catch (...) {
     const std::exception_ptr error = std::current_exception();
     if (is_end_of_input(error)) {
-      const bool from_run = error == impl_->run_error;
-      impl_->causes.note({StopReason::kEndOfInput, from_run ? "engine" : "caller", describe(error), 0});
-    } else if (!impl_->is_wanted_end(error)) {
+      impl.note_end_of_input(error);
+    } else if (!impl.is_wanted_end(error)) {
       // A session that the body has closed has nothing to add.
-      const bool was_open = !impl_->verdict;
-      const std::exception_ptr first = impl_->abort(error).error;
+      const bool was_open = !impl.verdict;
+      const std::exception_ptr first = impl.abort(error).error;
       std::rethrow_exception(was_open && first ? first : error);
     }
   }
   return close();
 }
 
-StopVerdict MonitoredSession::close() { return impl_->close(); }
-StopVerdict MonitoredSession::abort(std::exception_ptr error) { return impl_->abort(std::move(error)); }
-const std::optional<StopVerdict>& MonitoredSession::verdict() const noexcept { return impl_->verdict; }
-std::optional<Step> MonitoredSession::step() const noexcept { return impl_->current_step(); }
-std::optional<Step> MonitoredSession::start_step() const noexcept { return impl_->start_step; }
-const std::string& MonitoredSession::restored_from() const noexcept { return impl_->restored_from; }
-std::int64_t MonitoredSession::runs() const noexcept { return impl_->runs; }
-Graph* MonitoredSession::graph() const noexcept { return impl_->verdict ? nullptr : &impl_->graph; }
+StopVerdict MonitoredSession::close() { return held(impl_).close(); }
+
+StopVerdict MonitoredSession::abort(std::exception_ptr error) { return held(impl_).abort(std::move(error)); }
+
+const std::optional<StopVerdict>& MonitoredSession::verdict() const noexcept {
+  static const std::optional<StopVerdict> none;
+  return impl_ ? impl_->verdict : none;
+}
+
+std::optional<Step> MonitoredSession::step() const noexcept { return impl_ ? impl_->current_step() : std::nullopt; }
+
+std::optional<Step> MonitoredSession::start_step() const noexcept {
+  return impl_ ? impl_->start_step : std::nullopt;
+}
+
+const std::string& MonitoredSession::restored_from() const noexcept {
+  static const std::string none;
+  return impl_ ? impl_->restored_from : none;
+}
+
+std::int64_t MonitoredSession::runs() const noexcept { return impl_ ? impl_->runs : 0; }
+
+Graph* MonitoredSession::graph() const noexcept { return impl_ && !impl_->verdict ? &impl_->graph : nullptr; }
+
 Session* MonitoredSession::raw_session() const noexcept {
-  return impl_->live ? &impl_->live->session() : nullptr;
+  return impl_ && impl_->live ? &impl_->live->session() : nullptr;
 }
 
 }  // namespace fermata

@@ -147,6 +147,7 @@ TEST_F(MonitoredSessionTest, OneHooksFailingEndDoesNotRobTheOthers) {
   EXPECT_EQ(loop.verdict()->later_errors, Lines{"second"});
 }
 
+// report LC-16
 TEST_F(MonitoredSessionTest, AFailingFinishedIsAttachedAndTheOthersAreTold) {
   auto h1 = hook("h1");
   h1->at(Callback::kFinished, [](const CallbackArguments&) { throw Error(Code::kInternal, "too late"); });
@@ -175,6 +176,8 @@ TEST_F(MonitoredSessionTest, AfterCloseRunIsMisuse) {
   EXPECT_EQ(loop.raw_session(), nullptr);
 }
 
+// report CU-19
+// report LC-13
 TEST_F(MonitoredSessionTest, TheGraphIsClosedForAdditionsWhileTheSessionLives) {
   MonitoredSession loop = session({});
   EXPECT_TRUE(graph_.finalized());

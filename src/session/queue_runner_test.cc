@@ -147,6 +147,7 @@ TEST_F(QueueRunnerTest, UnderAStoppedCoordinatorNothingRuns) {
   EXPECT_EQ(closes_, 0);
 }
 
+// report TH-06
 TEST_F(QueueRunnerTest, AStopWakesABlockedEnqueueAndItsErrorDoesNotCount) {
   Coordinator coordinator;
   QueueRunner blocked = runner({"blocks"});

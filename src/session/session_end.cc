@@ -1,11 +1,10 @@
 #include "session/session_end.h"
 
-#include <fmt/format.h>
-
+#include <string>
 #include <utility>
 
+#include "core/log_made.h"
 #include "fermata/error.h"
-#include "fermata/log.h"
 
 namespace fermata {
 
@@ -25,16 +24,30 @@ StopVerdict make_verdict(StopRequest cause, const ErrorList& errors, const std::
   return made;
 }
 
-void tell_finished(std::span<const NamedHook> hooks, StopVerdict& verdict) {
-  const StopVerdict told = verdict;
+StopVerdict short_verdict(const StopRequest& cause, const ErrorList& errors,
+                          const std::exception_ptr& run_error) noexcept {
+  StopVerdict made;
+  made.reason = errors.first() ? StopReason::kFailure : cause.reason;
+  made.signal = cause.signal;
+  if (made.reason == StopReason::kFailure) {
+    made.error = errors.first() ? errors.first() : run_error;
+  }
+  return made;
+}
+
+void tell_finished(std::span<const NamedHook> hooks, StopVerdict& verdict) noexcept {
+  ErrorList failures;
   for (const NamedHook& hook : hooks) {
     try {
-      hook.hook->finished(told);
+      hook.hook->finished(verdict);
     } catch (...) {
-      verdict.later_errors.push_back(fmt::format("{}: {}", hook.name, describe(std::current_exception())));
-      log(LogLevel::kError,
-          fmt::format("a hook failed when it was told of the end: {}", verdict.later_errors.back()));
+      const std::exception_ptr error = std::current_exception();
+      failures.add_later([&] { return hook.name + ": " + describe(error); });
     }
+  }
+  for (const std::string& later : failures.later()) {
+    log_made(LogLevel::kError, [&] { return "a hook failed when it was told of the end: " + later; });
+    failures.guard([&] { verdict.later_errors.push_back(later); });
   }
 }
 

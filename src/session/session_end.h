@@ -15,8 +15,12 @@ namespace fermata {
 [[nodiscard]] StopVerdict make_verdict(StopRequest cause, const ErrorList& errors,
                                        const std::exception_ptr& run_error);
 
+// The essence of it, which needs no memory.
+[[nodiscard]] StopVerdict short_verdict(const StopRequest& cause, const ErrorList& errors,
+                                        const std::exception_ptr& run_error) noexcept;
+
 // The last call of each hook. What a hook throws goes to the log and to the verdict's later errors; all hooks
 // see the verdict as it was before.
-void tell_finished(std::span<const NamedHook> hooks, StopVerdict& verdict);
+void tell_finished(std::span<const NamedHook> hooks, StopVerdict& verdict) noexcept;
 
 }  // namespace fermata

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "coordination/interruptible_wait.h"
+#include "core/log_made.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "session/session_readiness.h"
@@ -52,8 +53,9 @@ void close_quietly(Session& session) noexcept {
   try {
     session.close();
   } catch (...) {
-    log(LogLevel::kWarning, fmt::format("a session that did not become ready failed to close: {}",
-                                        describe(std::current_exception())));
+    log_made(LogLevel::kWarning, [] {
+      return "a session that did not become ready failed to close: " + describe(std::current_exception());
+    });
   }
 }
 

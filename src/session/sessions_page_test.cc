@@ -78,6 +78,15 @@ TEST_F(SessionsPageTest, TheStep) {
   EXPECT_EQ(step.name, "global_step");
 }
 
+TEST_F(SessionsPageTest, LostSession) {
+  fermata::MonitoredSession careful(graph, {.recovery = {
+      .recoverable = [](const std::exception_ptr& error) {
+        return fermata::is_preemption(error) || fermata::code_of(error) == fermata::Code::kFailedPrecondition;
+      },
+      .max_attempts = 3}});
+  EXPECT_EQ(careful.run(args).size(), args.fetches().size());
+}
+
 TEST_F(SessionsPageTest, StepFunction) {
   fermata::Output learning_rate = graph.constant("learning_rate", 0.5F);
   fermata::MonitoredSession loop(graph, {});

@@ -38,4 +38,15 @@ StopRequest StopCauses::first(const std::exception_ptr& last_run_error) const {
           describe(last_run_error), 0};
 }
 
+StopRequest StopCauses::first_without_words(const std::exception_ptr& last_run_error) const noexcept {
+  StopRequest essence;
+  if (first_) {
+    essence.reason = first_->reason;
+    essence.signal = first_->signal;
+  } else if (last_run_error) {
+    essence.reason = is_end_of_input(last_run_error) ? StopReason::kEndOfInput : StopReason::kFailure;
+  }
+  return essence;
+}
+
 }  // namespace fermata

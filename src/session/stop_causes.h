@@ -25,6 +25,8 @@ class StopCauses {
 
   // The first cause; without one, what the error of the last run says; without that, the call of close.
   [[nodiscard]] StopRequest first(const std::exception_ptr& last_run_error) const;
+  // The same without who and why, which need memory.
+  [[nodiscard]] StopRequest first_without_words(const std::exception_ptr& last_run_error) const noexcept;
 
  private:
   StopFlag outside_;

@@ -110,6 +110,7 @@ TEST(TensorflowSessionTest, ARunnerOfYourOwnClosesTheQueueOfAGraph) {
   coordinator.join();
 }
 
+// report TH-01
 TEST(TensorflowSessionTest, AStopCancelsAnEnqueueThatWaitsForRoom) {
   Model model = tensorflow::open(fixture("queue.meta"));
   const tensorflow::Pieces pieces(model);

@@ -77,6 +77,7 @@ TEST_F(TrainingSessionTest, ALostSessionIsRestoredAndTheLostStepsAreNamed) {
   EXPECT_EQ(w_, 10.0F);
 }
 
+// report CU-11
 TEST_F(TrainingSessionTest, StateOfHooksComesBackWithTheCheckpoint) {
   auto first = std::make_shared<testkit::RecordingHook>(
       testkit::RecordingHook::Options{.name = "input", .trace = trace_, .state = HookState()});
@@ -246,6 +247,7 @@ TEST_F(TrainingArgumentsTest, HooksOfTheChiefComeFirst) {
   EXPECT_EQ(lines().front(), "chief.begin");
 }
 
+// report CK-11
 TEST_F(TrainingArgumentsTest, AWorkerHasItsOwnHooksAloneAndWritesNothing) {
   const SessionConfig shared = {.target = "the server"};
   MonitoredSession chief = monitored_training_session(graph_, {.config = shared});

@@ -82,6 +82,7 @@ TEST_F(WorkerSessionCreatorTest, AStopFromAnotherThreadEndsARealWait) {
   other.join();
 }
 
+// report RE-11
 TEST_F(WorkerSessionCreatorTest, ARecoveredWorkerWaitsAgainAndInitialisesNothing) {
   start_chief();
   fault_ = [](int call) {

@@ -5,6 +5,7 @@
 The plug-in is opened with RTLD_DEEPBIND, so that a shared name does no harm; a new one is still worth knowing, since
 AddressSanitizer and other ways of loading do without.
 """
+# report CU-05
 import re
 import subprocess
 import sys

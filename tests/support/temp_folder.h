@@ -11,7 +11,8 @@ namespace fermata {
 
 class TempFolder {
  public:
-  TempFolder() : path_((std::filesystem::temp_directory_path() / "fermata_test.XXXXXX").string()) {
+  explicit TempFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+      : path_((parent / "fermata_test.XXXXXX").string()) {
     if (::mkdtemp(path_.data()) == nullptr) {
       throw std::runtime_error("cannot make " + path_);
     }

@@ -42,7 +42,8 @@ enum class OnSaveFailure {
 // each run that comes an interval or more past the save before, and at a clean end if the step moved since.
 // Without after_create_session (driven by hand) the first run saves. A save that fails is not tried again
 // before the next interval. The first one, before any step, and the last one, at the end, must succeed: their
-// error is the end of the run. With a saver in SaveMode::kAsync listeners and the event file are told of a
+// error is the end of the run. A session that was not restored, although the folder holds a later step, is
+// warned about. With a saver in SaveMode::kAsync listeners and the event file are told of a
 // save at the first step after it is committed, and so are errors.
 class FERMATA_API CheckpointSaverHook : public SessionRunHook {
  public:
@@ -101,6 +102,7 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
   bool tell_saved(Session& session, const std::vector<Saver::Saved>& all);
   bool tell_after_save(Session& session, Step step);
   [[nodiscard]] bool is_on_disk(const Session& session, Step step) const;
+  void warn_of_other_run(const Session& session, Step step) const;
   [[nodiscard]] Saver& saver(Session& session);
 
   Options options_;

@@ -11,7 +11,8 @@ namespace fermata {
 // Requests stop after either a number of steps or at a last step. `num_steps` counts from the step at which
 // the session was first created (a recovery does not count anew, a second session does); `last_step` is
 // absolute. A run that makes several steps stops at the first step at or past the target. If the target is
-// reached when the session is created, no step is run. Asks nothing of a run: it looks at values.step().
+// reached when the session is created, no step is run. An input that ends before the target is warned about.
+// Asks nothing of a run: it looks at values.step().
 class FERMATA_API StopAtStepHook : public SessionRunHook {
  public:
   // Exactly one of the two.
@@ -27,6 +28,7 @@ class FERMATA_API StopAtStepHook : public SessionRunHook {
   void begin(Graph& graph) override;
   void after_create_session(Session& session, Coordinator* coordinator) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
+  void finished(const StopVerdict& verdict) override;
 
   // The step it stops at; absent with num_steps before a session was created.
   [[nodiscard]] std::optional<Step> last_step() const noexcept { return last_step_; }

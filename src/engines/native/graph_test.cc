@@ -75,6 +75,7 @@ TEST(NativeGraphTest, RefusesWhatCannotWork) {
   EXPECT_THAT(error_of([&] { (void)view(memory, {2, 2}); }), HasSubstr("needs 4 elements"));
 }
 
+// report CU-19
 TEST(NativeGraphTest, TakesNothingOnceFinalized) {
   Graph graph;
   graph.finalize();
@@ -176,6 +177,7 @@ TEST(NativeGlobalStepTest, MayBeAConstantOrVariableOfThatName) {
   EXPECT_EQ(ready_session(other)->read_step(), own);
 }
 
+// report SU-12
 TEST(NativeGlobalStepTest, IsMisuseIfThereAreSeveral) {
   Graph graph;
   std::int64_t other = 0;

@@ -5,11 +5,11 @@
 #include <exception>
 #include <utility>
 
+#include "core/log_made.h"
 #include "engines/native/plan.h"
 #include "engines/native/plan_layout.h"
 #include "engines/native/variable_files.h"
 #include "fermata/error.h"
-#include "fermata/log.h"
 
 namespace fermata::native {
 namespace {
@@ -40,7 +40,8 @@ NativeSession::~NativeSession() {
   try {
     close();
   } catch (...) {
-    log(LogLevel::kError, fmt::format("closing a session failed: {}", describe(std::current_exception())));
+    log_made(LogLevel::kError,
+             [] { return "closing a session failed: " + describe(std::current_exception()); });
   }
 }
 

@@ -59,6 +59,7 @@ TEST_P(NativeThreadsTest, EachRunHasValuesOfItsOwn) {
   });
 }
 
+// report TH-05
 TEST_P(NativeThreadsTest, ManyPrepareRunAndClose) {
   Graph graph;
   const Operation train = graph.step("train", {}, nothing);

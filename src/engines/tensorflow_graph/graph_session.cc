@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkpoint/bundle_reader.h"
+#include "core/log_made.h"
 #include "engines/tensorflow_graph/capture.h"
 #include "engines/tensorflow_graph/checkpoint_fit.h"
 #include "engines/tensorflow_graph/graph_index.h"
@@ -14,7 +15,6 @@
 #include "engines/tensorflow_graph/plan_layout.h"
 #include "engines/tensorflow_graph/save_plan.h"
 #include "fermata/error.h"
-#include "fermata/log.h"
 #include "wire/session_protos.h"
 
 namespace fermata::tensorflow {
@@ -89,8 +89,8 @@ GraphSession::GraphSession(const Model::Impl& model, const SessionConfig& config
 GraphSession::~GraphSession() {
   try {
     core_->close();
-  } catch (const std::exception& error) {
-    log(LogLevel::kWarning, fmt::format("closing a session: {}", error.what()));
+  } catch (...) {
+    log_made(LogLevel::kWarning, [] { return "closing a session: " + describe(std::current_exception()); });
   }
   core_->wait_for_runs();
 }

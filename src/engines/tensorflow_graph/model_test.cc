@@ -49,6 +49,7 @@ TEST(ModelTest, LocalVariablesAreMarked) {
   EXPECT_TRUE(model.has_own_input());
 }
 
+// report CU-03
 TEST(ModelTest, TrainOpAndLossComeFromCollections) {
   const Model model = open(fixture("counter.meta"));
   EXPECT_EQ(model.train_op().name(), "train");
@@ -60,6 +61,7 @@ TEST(ModelTest, TrainOpAndLossComeFromCollections) {
   EXPECT_EQ(model.runtime_version(), "2.21.0");
 }
 
+// report CU-03
 TEST(ModelTest, MissingTrainOpSaysWhatToDo) {
   const std::string path = fixture("no_train_op.meta");
   const Model model = open(path);
@@ -87,6 +89,7 @@ TEST(ModelTest, SeveralTrainOpsAreListed) {
             "(--train-op)");
 }
 
+// report SU-12
 TEST(ModelTest, TwoGlobalStepsAreMisuse) {
   const Model model = open(fixture("two_global_steps.meta"));
   EXPECT_EQ(message_of([&] { static_cast<void>(model.has_global_step()); }),
@@ -95,6 +98,7 @@ TEST(ModelTest, TwoGlobalStepsAreMisuse) {
   EXPECT_THROW(static_cast<void>(model.has_global_step()), Misuse);
 }
 
+// report SU-12
 TEST(ModelTest, NamedStepCountsInsteadOfTheCollection) {
   Trainer trainer(fixture("two_global_steps.meta"), {.global_step = "second_step"});
   EXPECT_EQ(trainer.model.global_step_name(), "second_step");

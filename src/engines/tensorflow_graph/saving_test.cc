@@ -36,6 +36,7 @@ TEST(SavingTest, RestoringInitializesWhatIsSaved) {
   }
 }
 
+// report CU-01
 TEST(SavingTest, TrainingGoesOnWhereItWasSaved) {
   const TempFolder folder;
   Trainer trainer(fixture("partitioned.meta"));
@@ -56,6 +57,7 @@ TEST(SavingTest, PythonsCheckpointIsRestored) {
 }
 
 // Contract SAVER-2.
+// report CU-01
 TEST(SavingTest, SaverIsMadeWhereTheGraphHasNone) {
   const TempFolder folder;
   Model model = open(fixture("no_collections.meta"), {.train_op = "train"});
@@ -107,6 +109,7 @@ TEST(SavingTest, AWarmStartTakesACheckpointOfObjectsToo) {
   EXPECT_THAT(trainer.losses, ElementsAre(92));
 }
 
+// report CK-23
 TEST(SavingTest, MissingVariablesAreNamed) {
   const TempFolder folder;
   Trainer small(fixture("no_global_step.meta"), {.count_steps = true});

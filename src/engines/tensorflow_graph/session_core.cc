@@ -1,11 +1,10 @@
 #include "engines/tensorflow_graph/session_core.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "core/log_made.h"
 #include "engines/tensorflow_graph/engine_error.h"
-#include "fermata/log.h"
+#include "fermata/error.h"
 
 namespace fermata::tensorflow {
 
@@ -21,8 +20,8 @@ SessionCore::SessionCore(std::shared_ptr<EngineGraph> graph, const std::string& 
 SessionCore::~SessionCore() {
   try {
     close();
-  } catch (const std::exception& error) {
-    log(LogLevel::kWarning, fmt::format("closing a session: {}", error.what()));
+  } catch (...) {
+    log_made(LogLevel::kWarning, [] { return "closing a session: " + describe(std::current_exception()); });
   }
   api().session_delete(session_);
 }

@@ -20,6 +20,7 @@ Code code_of_run(StepPlan& plan, const RunOptions* options = nullptr) {
 }
 
 // Nobody fills the queue, so a training run waits.
+// report TH-05
 TEST(SessionThreadsTest, ClosingEndsARunThatWaits) {
   Trainer trainer(fixture("queue.meta"));
   const std::unique_ptr<StepPlan> plan = trainer.session->prepare(train_request(trainer.model));
@@ -41,6 +42,7 @@ TEST(SessionThreadsTest, EndOfASessionWaitsForItsRuns) {
   EXPECT_EQ(run.get(), Code::kCancelled);
 }
 
+// report LC-15
 TEST(SessionThreadsTest, TimeoutLeavesTheSessionUsable) {
   Trainer trainer(fixture("queue.meta"));
   const std::unique_ptr<StepPlan> plan = trainer.session->prepare(train_request(trainer.model));
