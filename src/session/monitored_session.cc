@@ -100,7 +100,9 @@ const std::optional<StopVerdict>& MonitoredSession::verdict() const noexcept {
   return impl_ ? impl_->verdict : none;
 }
 
-std::optional<Step> MonitoredSession::step() const noexcept { return impl_ ? impl_->current_step() : std::nullopt; }
+std::optional<Step> MonitoredSession::step() const noexcept {
+  return impl_ ? impl_->current_step() : std::nullopt;
+}
 
 std::optional<Step> MonitoredSession::start_step() const noexcept {
   return impl_ ? impl_->start_step : std::nullopt;

@@ -203,8 +203,8 @@ struct MonitoredSession::Impl {
   // --- the loop
   // -----------------------------------------------------------------------------------------------------
 
-  // Calls `body`, again on a new session as often as it fails by a preemption. What is rare is in functions of
-  // its own, since this is the way of every step.
+  // Calls `body`, again on a new session as often as it fails by a preemption. What is rare is in functions
+  // of its own, since this is the way of every step.
   template <typename Body>
   [[gnu::always_inline]] ResultsView recovering(const Body& body) {
     for (;;) {
