@@ -68,7 +68,7 @@ class TableSource final : public leveldb::RandomAccessFile {
       return leveldb::Status::Corruption("a block of an impossible size");
     }
     std::size_t count = 0;
-    const leveldb::Status status = error_.run([&] { count = file_.read_at(offset, scratch, size); });
+    leveldb::Status status = error_.run([&] { count = file_.read_at(offset, scratch, size); });
     if (status.ok()) {
       *result = leveldb::Slice(scratch, count);
     }

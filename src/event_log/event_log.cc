@@ -52,7 +52,7 @@ wire::EventStamp EventLog::stamp(std::optional<Step> step) const { return {wall_
 template <typename Work>
 void EventLog::guarded(const Work& work) {
   if (failure_) {
-    throw *failure_;
+    throw Error(*failure_);
   }
   try {
     work();

@@ -96,8 +96,8 @@ StopVerdict MonitoredSession::close() { return held(impl_).close(); }
 StopVerdict MonitoredSession::abort(std::exception_ptr error) { return held(impl_).abort(std::move(error)); }
 
 const std::optional<StopVerdict>& MonitoredSession::verdict() const noexcept {
-  static const std::optional<StopVerdict> none;
-  return impl_ ? impl_->verdict : none;
+  static const std::optional<StopVerdict> kNone;
+  return impl_ ? impl_->verdict : kNone;
 }
 
 std::optional<Step> MonitoredSession::step() const noexcept {
@@ -109,8 +109,8 @@ std::optional<Step> MonitoredSession::start_step() const noexcept {
 }
 
 const std::string& MonitoredSession::restored_from() const noexcept {
-  static const std::string none;
-  return impl_ ? impl_->restored_from : none;
+  static const std::string kNone;
+  return impl_ ? impl_->restored_from : kNone;
 }
 
 std::int64_t MonitoredSession::runs() const noexcept { return impl_ ? impl_->runs : 0; }
