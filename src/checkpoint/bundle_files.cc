@@ -29,7 +29,9 @@ std::string with(std::string_view prefix, std::string_view ending) {
 
 std::string index_path(std::string_view prefix) { return with(prefix, kIndex); }
 
-std::string meta_path(std::string_view prefix) { return with(prefix, kMeta); }
+std::string meta_path(std::string_view prefix, std::string_view suffix) {
+  return with(prefix, ".").append(suffix);
+}
 
 std::string manifest_path(std::string_view prefix) { return with(prefix, kManifest); }
 

@@ -10,7 +10,7 @@ namespace fermata {
 
 // `<prefix>.index`, `.meta`, `.manifest.json`.
 [[nodiscard]] std::string index_path(std::string_view prefix);
-[[nodiscard]] std::string meta_path(std::string_view prefix);
+[[nodiscard]] std::string meta_path(std::string_view prefix, std::string_view suffix = "meta");
 [[nodiscard]] std::string manifest_path(std::string_view prefix);
 
 // `<prefix>.data-00000-of-00001`.
