@@ -75,10 +75,11 @@ std::shared_ptr<Saver> make_saver(World& world, Graph& graph, const Json& args) 
     }
   }
   Saver::Options options;
-  // None keeps all, as 0 does.
-  options.max_to_keep = has(args, "max_to_keep")       ? args["max_to_keep"].get<int>()
-                        : args.contains("max_to_keep") ? 0
-                                                       : options.max_to_keep;
+  if (const Json& most = member(args, "max_to_keep"); !most.is_null()) {
+    options.max_to_keep = most.get<int>();
+  } else if (has(args, "max_to_keep")) {
+    options.max_to_keep = 0;  // None keeps all, as 0 does.
+  }
   options.keep_checkpoint_every_n_hours =
       args.value("keep_checkpoint_every_n_hours", options.keep_checkpoint_every_n_hours);
   options.pad_step_number = args.value("pad_step_number", false);
