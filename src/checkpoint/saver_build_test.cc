@@ -53,7 +53,9 @@ TEST_F(SaverBuildTest, AListAndDeferredBuildingDoNotGoTogether) {
                 over_graph({.var_list = {{{"w", "w"}}}, .defer_build = true});
               }).starts_with("INVALID_ARGUMENT Saver: a saver that is built later"));
   // An empty list says nothing.
-  EXPECT_FALSE(over_graph({.var_list = {{}}, .defer_build = true, .allow_empty = true}).is_built());
+  EXPECT_FALSE(
+      over_graph({.var_list = std::map<std::string, std::string>(), .defer_build = true, .allow_empty = true})
+          .is_built());
   EXPECT_TRUE(outcome([&] {
                 saver({.var_list = {{{"w", "w"}}}});
               }).starts_with("INVALID_ARGUMENT Saver: a var_list"));
