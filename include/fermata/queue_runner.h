@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fermata/coordinator.h"
@@ -48,6 +49,13 @@ class FERMATA_API QueueRunner {
   QueueRunner(Graph& graph, QueueRunnerInfo info);
   ~QueueRunner();
 
+  // A serialized tensorflow.QueueRunnerDef, as graphs carry them: queue and operations by name, and the codes
+  // that end the input. A definition without codes means kOutOfRange.
+  [[nodiscard]] std::string to_proto() const;
+  // The runner that a definition describes. Throws: Error kInvalidArgument for bytes that are none, and as
+  // the constructor.
+  [[nodiscard]] static std::shared_ptr<QueueRunner> from_proto(Graph& graph, std::string_view definition);
+
   [[nodiscard]] const QueueRunnerInfo& info() const noexcept;
   // The queue's.
   [[nodiscard]] const std::string& name() const noexcept;
@@ -72,7 +80,8 @@ class FERMATA_API QueueRunner {
   std::shared_ptr<Impl> impl_;
 };
 
-// Registers a runner with its graph, so that sessions start it. Throws: Misuse once the graph is finalized.
+// Registers a runner with its graph, so that sessions start it. On a TensorFlow graph its definition also
+// goes into the `.meta` files that are written from then on. Throws: Misuse once the graph is finalized.
 FERMATA_API void add_queue_runner(Graph& graph, std::shared_ptr<QueueRunner> runner);
 
 // Those that came with the graph, then those that were added.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "fermata/clock.h"
 #include "fermata/export.h"
+#include "fermata/graph.h"
 #include "fermata/session.h"
 
 namespace fermata {
@@ -33,6 +35,20 @@ enum class WhenBusy {
 
 // Which of two values is the better one.
 enum class BestValue { kLowest, kHighest };
+
+// What one save does, beside the values.
+struct SaveOptions {
+  // Name of the state file, without a folder; nothing: that of Saver::Options. Its list is the saver's whole
+  // list, whatever state file the others are named by.
+  std::optional<std::string> latest_filename;
+  // The graph's definition goes to `<prefix>.<suffix>`. A checkpoint that is removed after this save loses
+  // its file of that ending.
+  std::string meta_graph_suffix = "meta";
+  // Where the graph has a definition; a graph of C++ callables has none.
+  bool write_meta_graph = true;
+  // False: no state file names the checkpoint, the saver does not list it, and nothing is removed.
+  bool write_state = true;
+};
 
 // One saver keeps one list of checkpoints, oldest first. Files are TensorFlow's tensor bundles:
 // `<prefix>.index` and
@@ -68,6 +84,21 @@ class FERMATA_API Saver {
     // Asked at each save for the value of the checkpoint, which is kept in its manifest. Nothing, or NaN: it
     // has none and is never among the best.
     std::function<std::optional<double>()> value;
+
+    // Gives a stored value the shape of its variable if the two have the same number of elements; else such
+    // a checkpoint is refused. What differs makes a copy beside the checkpoint while it is restored.
+    bool reshape = false;
+
+    // --- of a saver that is made over a graph
+    // What it saves: the name in the checkpoint → the variable's. Nothing: the graph's own saver, which
+    // saves all variables unless the graph came with one that says otherwise. Empty: no variable.
+    std::optional<std::map<std::string, std::string>> var_list;
+    // Its definition calls itself sharded. Savers that Fermata makes write one file of data all the same.
+    bool sharded = false;
+    // Makes nothing in the constructor: build() does, and takes variables that came in between too.
+    bool defer_build = false;
+    // A saver without a variable is no error: it saves the graph's definition only, and restores nothing.
+    bool allow_empty = false;
   };
 
   // A save that is committed.
@@ -76,21 +107,39 @@ class FERMATA_API Saver {
     std::optional<Step> step;
   };
 
-  // Throws: Error kInvalidArgument for a negative number or a latest_filename with a folder in it.
+  // From a definition: Graph::default_saver, Graph::add_saver.
+  // Throws: Error kInvalidArgument for a negative number, a latest_filename with a folder in it, or a
+  // var_list, which a definition has already.
   explicit Saver(SaverDef def);
   Saver(SaverDef def, Options options);
+  // Over a graph, which must be there until the saver is built.
+  // Throws: Error kInvalidArgument also for defer_build with a var_list that names something; what build()
+  // throws, unless it is deferred.
+  Saver(Graph& graph, Options options);
   ~Saver();
 
+  // Makes what the saver needs; on a TensorFlow graph these are operations. The second call does nothing, and
+  // Scaffold::finalize calls it. Keeping by hours (keep_checkpoint_every_n_hours) begins here.
+  // Throws: Error kInvalidArgument if there is nothing to save, unless allow_empty says that there need not
+  // be; what Graph::add_saver throws. It can be called again then.
+  void build();
+  [[nodiscard]] bool is_built() const noexcept;
+  // Built, with nothing to save.
+  [[nodiscard]] bool is_empty() const noexcept;
+
+  // Without names until it is built, and in an empty saver.
   [[nodiscard]] const SaverDef& def() const noexcept;
 
   // Writes `<prefix>-<step>` (without a step: `<prefix>`), `.manifest.json` with the state of the run,
-  // `.meta` if `write_meta_graph` and the graph has a definition; then the state file; then removes what is
-  // no longer kept. Files are synced before the state file names them. Makes the folder. Returns the prefix
-  // written. Throws: Error; what was saved before is untouched then.
+  // `.meta` if the graph has a definition; then the state file; then removes what is no longer kept. Files
+  // are synced before the state file names them. Makes the folder. Returns the prefix written.
   // In kAsync it returns once the values are captured; the rest happens on a thread, its end is told by
-  // take_saved(). Returns an empty text if the save was left out (WhenBusy::kSkip).
+  // take_saved(). Returns an empty text if no checkpoint is written: the save was left out
+  // (WhenBusy::kSkip), or the saver is empty, which writes `.meta` only.
+  // Throws: Misuse before build(); Error, kInvalidArgument for names that clash or have a folder where none
+  // may be. What was saved before is untouched then.
   std::string save(Session& session, const std::string& prefix, std::optional<Step> step = std::nullopt,
-                   bool write_meta_graph = true);
+                   const SaveOptions& options = {});
 
   // What was committed since the last call, oldest first. Throws, once each, the error of a save on the
   // thread; one that nobody asked for is logged by the destructor. Cheap enough to be called at each step.
@@ -105,10 +154,11 @@ class FERMATA_API Saver {
   void pin(const std::string& prefix);
   void unpin(const std::string& prefix);
 
-  // Reads the variables from the checkpoint `prefix`, and the engine's state from its manifest.
-  // Throws: Error kInvalidArgument if there is no such checkpoint; kNotFound or kInvalidArgument that name
-  // the variables which are missing or differ in dtype or shape; kDataLoss for a damaged file. The session's
-  // values stay then.
+  // Reads the variables from the checkpoint `prefix`, and the engine's state from its manifest. An empty
+  // saver does nothing.
+  // Throws: Misuse before build(); Error kInvalidArgument if there is no such checkpoint; kNotFound or
+  // kInvalidArgument that name the variables which are missing or differ in dtype or shape; kDataLoss for a
+  // damaged file. The session's values stay then.
   void restore(Session& session, const std::string& prefix);
 
   // Checkpoints of earlier processes, oldest first, that now belong to this saver's list; missing ones are
@@ -156,7 +206,7 @@ FERMATA_API void update_checkpoint_state(const std::string& dir, const Checkpoin
 // When each of them was written, in seconds since 1970; those that are not there are left out.
 [[nodiscard]] FERMATA_API std::vector<double> get_checkpoint_mtimes(const std::vector<std::string>& prefixes);
 // Removes all files of the checkpoint; it is no error if there are none. Throws: Error (system).
-FERMATA_API void remove_checkpoint(const std::string& prefix);
+FERMATA_API void remove_checkpoint(const std::string& prefix, std::string_view meta_graph_suffix = "meta");
 
 // What Fermata kept beside the checkpoint in `<prefix>.manifest.json`: state of hooks and engine, the step.
 // Nothing if there is no manifest (a checkpoint written by Python) or, with a warning, if it cannot be read.

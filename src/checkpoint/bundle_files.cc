@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace fermata {
@@ -21,6 +22,21 @@ std::optional<std::int32_t> parse_digits(std::string_view text) {
   return is_number && text.size() >= kFewestDigits ? std::optional(value) : std::nullopt;
 }
 
+bool are_digits(std::string_view text, std::string_view others = "") {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char each) {
+    return (each >= '0' && each <= '9') || others.find(each) != std::string_view::npos;
+  });
+}
+
+// "m" of "m-00000-of-00002" and of "m-?????-of-00002".
+std::string_view without_shard(std::string_view prefix) {
+  const std::size_t of = prefix.rfind(kOf);
+  const std::size_t dash = of == std::string_view::npos ? of : prefix.substr(0, of).rfind('-');
+  const bool has_shard = dash != std::string_view::npos && are_digits(prefix.substr(of + kOf.size())) &&
+                         are_digits(prefix.substr(dash + 1, of - dash - 1), "?");
+  return has_shard ? prefix.substr(0, dash) : prefix;
+}
+
 std::string with(std::string_view prefix, std::string_view ending) {
   return std::string(prefix).append(ending);
 }
@@ -29,7 +45,9 @@ std::string with(std::string_view prefix, std::string_view ending) {
 
 std::string index_path(std::string_view prefix) { return with(prefix, kIndex); }
 
-std::string meta_path(std::string_view prefix) { return with(prefix, kMeta); }
+std::string meta_path(std::string_view prefix, std::string_view suffix) {
+  return with(without_shard(prefix), ".").append(suffix);
+}
 
 std::string manifest_path(std::string_view prefix) { return with(prefix, kManifest); }
 

@@ -8,9 +8,10 @@
 
 namespace fermata {
 
-// `<prefix>.index`, `.meta`, `.manifest.json`.
+// `<prefix>.index`, `.meta`, `.manifest.json`. A prefix that names a shard ("m-00000-of-00002") has its
+// graph's definition under the name without it (contract SAVER-9).
 [[nodiscard]] std::string index_path(std::string_view prefix);
-[[nodiscard]] std::string meta_path(std::string_view prefix);
+[[nodiscard]] std::string meta_path(std::string_view prefix, std::string_view suffix = "meta");
 [[nodiscard]] std::string manifest_path(std::string_view prefix);
 
 // `<prefix>.data-00000-of-00001`.

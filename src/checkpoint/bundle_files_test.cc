@@ -11,6 +11,16 @@ TEST(BundleFilesTest, Names) {
   EXPECT_EQ(data_path("d/m-1", 12, 345678), "d/m-1.data-00012-of-345678");
 }
 
+TEST(BundleFilesTest, TheDefinitionOfAShardHasTheNameOfTheWhole) {
+  EXPECT_EQ(meta_path("d/m-1"), "d/m-1.meta");
+  EXPECT_EQ(meta_path("d/m-1", "graph"), "d/m-1.graph");
+  EXPECT_EQ(meta_path("d/m-1-00000-of-00002"), "d/m-1.meta");
+  EXPECT_EQ(meta_path("d/m-?????-of-00002"), "d/m.meta");
+  for (const char* other : {"d/m-of-2", "d/m-1-of-", "d/m--of-2", "d-0-of-2/m", "one-of-2", "m-x-of-2"}) {
+    EXPECT_EQ(meta_path(other), std::string(other) + ".meta");
+  }
+}
+
 TEST(BundleFilesTest, KnowsItsOwnFiles) {
   EXPECT_EQ(parse_bundle_file("m-1.index", "m-1")->kind, BundleFile::Kind::kIndex);
   EXPECT_EQ(parse_bundle_file("m-1.meta", "m-1")->kind, BundleFile::Kind::kMeta);

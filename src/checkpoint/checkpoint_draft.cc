@@ -81,8 +81,10 @@ void CheckpointDraft::remove_folder() noexcept {
   }
 }
 
-void CheckpointDraft::write_meta(std::string_view meta_graph_def) {
-  write_synced_file(files_, meta_path(aside_prefix_), meta_graph_def);
+void CheckpointDraft::write_meta(std::string_view meta_graph_def, std::string_view suffix) {
+  const std::string path = meta_path(aside_prefix_, suffix);
+  write_synced_file(files_, path, meta_graph_def);
+  meta_name_ = name_of(path);
 }
 
 // Names of the checkpoint's files in the draft's folder; other things that an engine may leave there are not
@@ -90,7 +92,7 @@ void CheckpointDraft::write_meta(std::string_view meta_graph_def) {
 std::vector<std::string> CheckpointDraft::sync_files() {
   std::vector<std::string> names;
   for (const std::string& name : files_.list(aside_folder_)) {
-    if (parse_bundle_file(name, name_of(prefix_))) {
+    if (name == meta_name_ || parse_bundle_file(name, name_of(prefix_))) {
       files_.sync_file(join_path(aside_folder_, name));
       names.push_back(name);
     }
@@ -138,7 +140,7 @@ void remove_left_drafts(FileSystem& files, const std::string& folder) {
   }
 }
 
-void delete_checkpoint(FileSystem& files, const std::string& prefix) {
+void delete_checkpoint(FileSystem& files, const std::string& prefix, std::string_view meta_graph_suffix) {
   std::optional<std::int32_t> num_shards;
   try {
     num_shards = BundleReader::open(prefix, files).num_shards();
@@ -158,7 +160,7 @@ void delete_checkpoint(FileSystem& files, const std::string& prefix) {
       }
     }
   }
-  files.remove(meta_path(prefix));
+  files.remove(meta_path(prefix, meta_graph_suffix));
   files.remove(manifest_path(prefix));
 }
 

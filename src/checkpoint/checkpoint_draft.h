@@ -25,7 +25,7 @@ class CheckpointDraft {
   // Where the engine writes the bundle: another folder, the same name.
   [[nodiscard]] const std::string& aside_prefix() const noexcept { return aside_prefix_; }
 
-  void write_meta(std::string_view meta_graph_def);
+  void write_meta(std::string_view meta_graph_def, std::string_view suffix = "meta");
 
   // Looks whether the bundle is complete, syncs its files (engines need not), completes `manifest` with the
   // files and writes it; then puts all in place, the index last, and syncs the folder. Throws: Error; what
@@ -42,6 +42,8 @@ class CheckpointDraft {
   std::string prefix_;
   std::string aside_folder_;
   std::string aside_prefix_;
+  // Name of the file of the graph's definition; empty if there is none.
+  std::string meta_name_;
   std::unique_ptr<FolderLock> lock_;
 };
 
@@ -49,7 +51,8 @@ class CheckpointDraft {
 void remove_left_drafts(FileSystem& files, const std::string& folder);
 
 // Removes all files of a checkpoint, the index first: without it the rest is no checkpoint.
-// Throws: Error (system).
-void delete_checkpoint(FileSystem& files, const std::string& prefix);
+// The graph's definition is the file that ends in `.<meta_graph_suffix>`. Throws: Error (system).
+void delete_checkpoint(FileSystem& files, const std::string& prefix,
+                       std::string_view meta_graph_suffix = "meta");
 
 }  // namespace fermata

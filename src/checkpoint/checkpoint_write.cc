@@ -21,12 +21,15 @@ void write_files(const CheckpointWrite& work) {
   CheckpointDraft draft(*work.files, work.prefix);
   work.write_values(draft.aside_prefix());
   if (!work.meta_graph_def.empty()) {
-    draft.write_meta(work.meta_graph_def);
+    draft.write_meta(work.meta_graph_def, work.meta_graph_suffix);
   }
   draft.commit(work.manifest);
 }
 
 void write_state(const CheckpointWrite& work) {
+  if (!work.write_state) {
+    return;
+  }
   CheckpointState state;
   state.model_checkpoint_path = work.prefix;
   state.all_model_checkpoint_paths = work.retention.prefixes();
@@ -35,6 +38,9 @@ void write_state(const CheckpointWrite& work) {
 }
 
 bool is_named_by_state(const CheckpointWrite& work) {
+  if (!work.write_state) {
+    return false;
+  }
   const std::optional<CheckpointState> state =
       read_state_file(*work.files, folder_of(work.prefix), work.latest_filename);
   // The state file has the path in one of several forms; the name is the same in all.
@@ -42,10 +48,10 @@ bool is_named_by_state(const CheckpointWrite& work) {
 }
 
 // A failure is only logged.
-void remove(FileSystem& files, const std::string& prefix) noexcept {
+void remove(const CheckpointWrite& work, const std::string& prefix) noexcept {
   try {
-    if (!is_pinned(files, prefix)) {
-      delete_checkpoint(files, prefix);
+    if (!is_pinned(*work.files, prefix)) {
+      delete_checkpoint(*work.files, prefix, work.meta_graph_suffix);
     }
   } catch (const std::exception& error) {
     log(LogLevel::kWarning, error.what());
@@ -91,12 +97,12 @@ WriteResult write_checkpoint(const CheckpointWrite& work) noexcept {
     }
     if (!result.committed && !replaces) {
       // Nobody would ever remove a checkpoint that is not listed.
-      remove(*work.files, work.prefix);
+      remove(work, work.prefix);
     }
     return result;
   }
   if (work.obsolete) {
-    remove(*work.files, *work.obsolete);
+    remove(work, *work.obsolete);
   }
   return {true, nullptr};
 }

@@ -24,7 +24,10 @@ struct CheckpointWrite {
   // Writes the bundle to the prefix that it is given.
   std::function<void(const std::string& prefix)> write_values;
   std::string latest_filename;
+  std::string meta_graph_suffix = "meta";
   bool save_relative_paths = false;
+  // False: no state file is written, and `retention` is what it was.
+  bool write_state = true;
   // As it will be once this checkpoint is committed, and what is to be removed then.
   Retention retention;
   std::optional<std::string> obsolete;

@@ -9,8 +9,11 @@ constexpr double kSecondsPerHour = 3600;
 
 }  // namespace
 
-Retention::Retention(Options options, double now_seconds)
-    : options_(options), next_keep_seconds_(now_seconds + options.keep_every_n_hours * kSecondsPerHour) {}
+Retention::Retention(Options options, double now_seconds) : options_(options) { begin_periods(now_seconds); }
+
+void Retention::begin_periods(double now_seconds) {
+  next_keep_seconds_ = now_seconds + options_.keep_every_n_hours * kSecondsPerHour;
+}
 
 std::optional<std::string> Retention::add(const std::string& prefix, double now_seconds,
                                           std::optional<double> value) {

@@ -26,6 +26,8 @@ class Retention {
   };
 
   Retention(Options options, double now_seconds);
+  // The first of the periods of which one checkpoint each is kept begins now.
+  void begin_periods(double now_seconds);
 
   // A new checkpoint, or one that is listed and written again. Returns the one to delete, if there is one.
   // `value` counts for the best ones; nothing: it is never among them.
@@ -47,7 +49,7 @@ class Retention {
   [[nodiscard]] std::optional<std::size_t> place_to_let_go() const;
 
   Options options_;
-  double next_keep_seconds_;
+  double next_keep_seconds_ = 0;
   std::vector<Listed> listed_;
 };
 

@@ -41,6 +41,7 @@ std::optional<FileInfo> file_of_checkpoint(const std::string& prefix) {
 
 struct Saver::Impl {
   Impl(SaverDef def, Options options) : core(std::move(def), std::move(options), FileSystem::system()) {}
+  Impl(Graph& graph, Options options) : core(graph, std::move(options), FileSystem::system()) {}
   SaverCore core;
 };
 
@@ -49,13 +50,21 @@ Saver::Saver(SaverDef def) : Saver(def, options_of(def)) {}
 Saver::Saver(SaverDef def, Options options)
     : impl_(std::make_unique<Impl>(std::move(def), std::move(options))) {}
 
+Saver::Saver(Graph& graph, Options options) : impl_(std::make_unique<Impl>(graph, std::move(options))) {}
+
 Saver::~Saver() = default;
+
+void Saver::build() { impl_->core.build(); }
+
+bool Saver::is_built() const noexcept { return impl_->core.is_built(); }
+
+bool Saver::is_empty() const noexcept { return impl_->core.is_empty(); }
 
 const SaverDef& Saver::def() const noexcept { return impl_->core.def(); }
 
 std::string Saver::save(Session& session, const std::string& prefix, std::optional<Step> step,
-                        bool write_meta_graph) {
-  return impl_->core.save(session, prefix, step, write_meta_graph);
+                        const SaveOptions& options) {
+  return impl_->core.save(session, prefix, step, options);
 }
 
 std::vector<Saver::Saved> Saver::take_saved() { return impl_->core.take_saved(); }
@@ -122,7 +131,9 @@ std::vector<double> get_checkpoint_mtimes(const std::vector<std::string>& prefix
   return times;
 }
 
-void remove_checkpoint(const std::string& prefix) { delete_checkpoint(FileSystem::system(), prefix); }
+void remove_checkpoint(const std::string& prefix, std::string_view meta_graph_suffix) {
+  delete_checkpoint(FileSystem::system(), prefix, meta_graph_suffix);
+}
 
 std::optional<CheckpointManifest> read_manifest(const std::string& prefix) {
   FoundManifest found = find_manifest(FileSystem::system(), prefix);

@@ -35,7 +35,7 @@ TEST_F(SaverAsyncTest, WhatWasCapturedIsWrittenWhateverTheStepsDo) {
   SaverCore core = saver(async());
   session_.variables["w"] = Tensor::scalar(1.0F);
   files_.hold();
-  EXPECT_EQ(core.save(session_, "/d/m", 1, false), "/d/m-1");
+  EXPECT_EQ(core.save(session_, "/d/m", 1, {.write_meta_graph = false}), "/d/m-1");
   session_.variables["w"] = Tensor::scalar(2.0F);
   session_.engine_state.set("step", std::int64_t{9});
   EXPECT_TRUE(core.busy());
@@ -51,7 +51,7 @@ TEST_F(SaverAsyncTest, TheStateOfTheRunIsOfTheSameMoment) {
   SaverCore core = saver(async());
   session_.engine_state.set("step", std::int64_t{4});
   files_.hold();
-  core.save(session_, "/d/m", 4, false);
+  core.save(session_, "/d/m", 4, {.write_meta_graph = false});
   session_.engine_state.set("step", std::int64_t{9});
   files_.release();
   EXPECT_TRUE(core.wait(kLong));
@@ -61,8 +61,8 @@ TEST_F(SaverAsyncTest, TheStateOfTheRunIsOfTheSameMoment) {
 
 TEST_F(SaverAsyncTest, ASecondSaveWaits) {
   SaverCore core = saver(async());
-  core.save(session_, "/d/m", 1, false);
-  EXPECT_EQ(core.save(session_, "/d/m", 2, false), "/d/m-2");
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
+  EXPECT_EQ(core.save(session_, "/d/m", 2, {.write_meta_graph = false}), "/d/m-2");
   EXPECT_TRUE(core.wait(kLong));
   EXPECT_EQ(prefixes(core.take_saved()), (Names{"/d/m-1", "/d/m-2"}));
   EXPECT_EQ(core.last_checkpoints(), (Names{"/d/m-1", "/d/m-2"}));
@@ -71,11 +71,11 @@ TEST_F(SaverAsyncTest, ASecondSaveWaits) {
 TEST_F(SaverAsyncTest, OrIsLeftOut) {
   SaverCore core = saver(async(WhenBusy::kSkip));
   files_.hold();
-  core.save(session_, "/d/m", 1, false);
-  EXPECT_EQ(core.save(session_, "/d/m", 2, false), "");
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
+  EXPECT_EQ(core.save(session_, "/d/m", 2, {.write_meta_graph = false}), "");
   files_.release();
   EXPECT_TRUE(core.wait(kLong));
-  EXPECT_EQ(core.save(session_, "/d/m", 3, false), "/d/m-3");
+  EXPECT_EQ(core.save(session_, "/d/m", 3, {.write_meta_graph = false}), "/d/m-3");
   EXPECT_TRUE(core.wait(kLong));
   EXPECT_EQ(prefixes(core.take_saved()), (Names{"/d/m-1", "/d/m-3"}));
   EXPECT_EQ(log_.lines(), Names{"INFO /d/m-2: not saved, since /d/m-1 is still being written"});
@@ -83,15 +83,15 @@ TEST_F(SaverAsyncTest, OrIsLeftOut) {
 
 TEST_F(SaverAsyncTest, AnErrorIsToldOnceAndTheNextSaveTriesAgain) {
   SaverCore core = saver(async());
-  core.save(session_, "/d/m", 1, false);
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
   EXPECT_TRUE(core.wait(kLong));
   files_.fail_once(files_.calls().size() + 4, ENOSPC);
-  core.save(session_, "/d/m", 2, false);
+  core.save(session_, "/d/m", 2, {.write_meta_graph = false});
   EXPECT_TRUE(core.wait(kLong));
   EXPECT_TRUE(outcome([&] { (void)core.take_saved(); }).starts_with("RESOURCE_EXHAUSTED "));
   EXPECT_EQ(prefixes(core.take_saved()), Names{"/d/m-1"});
   EXPECT_EQ(core.last_checkpoints(), Names{"/d/m-1"});
-  core.save(session_, "/d/m", 3, false);
+  core.save(session_, "/d/m", 3, {.write_meta_graph = false});
   EXPECT_TRUE(core.wait(kLong));
   EXPECT_EQ(prefixes(core.take_saved()), Names{"/d/m-3"});
   EXPECT_FALSE(find_damage(files_, "/d/m-1"));
@@ -100,10 +100,10 @@ TEST_F(SaverAsyncTest, AnErrorIsToldOnceAndTheNextSaveTriesAgain) {
 TEST_F(SaverAsyncTest, AnErrorThatNobodyAskedForIsLogged) {
   {
     SaverCore core = saver(async());
-    core.save(session_, "/d/m", 1, false);
+    core.save(session_, "/d/m", 1, {.write_meta_graph = false});
     EXPECT_TRUE(core.wait(kLong));
     files_.fail_from(files_.calls().size() + 1, EIO);
-    core.save(session_, "/d/m", 2, false);
+    core.save(session_, "/d/m", 2, {.write_meta_graph = false});
   }
   files_.fail_from(0, 0);
   ASSERT_FALSE(log_.lines().empty());
@@ -114,7 +114,7 @@ TEST_F(SaverAsyncTest, AnErrorThatNobodyAskedForIsLogged) {
 TEST_F(SaverAsyncTest, TheDestructorWaitsForTheSave) {
   {
     SaverCore core = saver(async());
-    core.save(session_, "/d/m", 1, false);
+    core.save(session_, "/d/m", 1, {.write_meta_graph = false});
   }
   EXPECT_EQ(newest_whole_checkpoint(files_, "/d", "checkpoint", nullptr), "/d/m-1");
 }
@@ -122,8 +122,8 @@ TEST_F(SaverAsyncTest, TheDestructorWaitsForTheSave) {
 TEST_F(SaverAsyncTest, WhereNothingCanBeCapturedTheGraphSavesAndTheReasonIsSaidOnce) {
   session_.can_capture = false;
   SaverCore core = saver(async());
-  core.save(session_, "/d/m", 1, false);
-  core.save(session_, "/d/m", 2, false);
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
+  core.save(session_, "/d/m", 2, {.write_meta_graph = false});
   EXPECT_EQ(prefixes(core.take_saved()), (Names{"/d/m-1", "/d/m-2"})) << "already written";
   EXPECT_EQ(session_.saved_to.size(), 2U);
   EXPECT_EQ(log_.lines(), Names{"WARNING checkpoints are written by the graph's own saver while the loop "
@@ -134,7 +134,7 @@ TEST_F(SaverAsyncTest, ACaptureThatTakesTooMuchIsNotMade) {
   Saver::Options options = async();
   options.capture_limit_bytes = 3;
   SaverCore core = saver(std::move(options));
-  core.save(session_, "/d/m", 1, false);
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
   EXPECT_EQ(session_.saved_to.size(), 1U);
   EXPECT_EQ(log_.lines(), Names{"WARNING checkpoints are written by the graph's own saver while the loop "
                                 "waits: the variables take too much"});
@@ -142,12 +142,12 @@ TEST_F(SaverAsyncTest, ACaptureThatTakesTooMuchIsNotMade) {
 
 TEST_F(SaverAsyncTest, SyncWritesTheSameFilesAtOnce) {
   SaverCore core = saver({.mode = SaveMode::kSync});
-  core.save(session_, "/d/m", 1, false);
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
   EXPECT_FALSE(core.busy());
   EXPECT_EQ(prefixes(core.take_saved()), Names{"/d/m-1"});
   const std::string captured = read_whole_file(files_, "/d/m-1.data-00000-of-00001");
   SaverCore other = saver();
-  other.save(session_, "/d/n", 1, false);
+  other.save(session_, "/d/n", 1, {.write_meta_graph = false});
   EXPECT_EQ(read_whole_file(files_, "/d/n-1.data-00000-of-00001"), captured);
   EXPECT_EQ(read_whole_file(files_, "/d/n-1.index"), read_whole_file(files_, "/d/m-1.index"));
 }
@@ -156,7 +156,7 @@ TEST_F(SaverAsyncTest, PartsKeepTheirPlaces) {
   session_.parts["p"] = {{"4 2 0,3:0,2", Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6})},
                          {"4 2 3,1:0,2", Tensor::of<float>({1, 2}, {7, 8})}};
   SaverCore core = saver({.mode = SaveMode::kSync});
-  core.save(session_, "/d/m", 1, false);
+  core.save(session_, "/d/m", 1, {.write_meta_graph = false});
   const Tensor whole = BundleReader::open("/d/m-1", files_).read("p");
   EXPECT_TRUE(identical(whole.view(), Tensor::of<float>({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}).view()));
 }

@@ -11,6 +11,8 @@
 #include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
 #include "checkpoint/manifest.h"
+#include "checkpoint/reshaped_restore.h"
+#include "checkpoint/saver_checks.h"
 #include "core/log_made.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
@@ -20,27 +22,6 @@
 
 namespace fermata {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw Error(Code::kInvalidArgument, text); }
-
-Saver::Options checked(Saver::Options options) {
-  if (options.max_to_keep < 0) {
-    refuse(fmt::format("Saver: max_to_keep must be 0 or more, found {}", options.max_to_keep));
-  }
-  if (std::isnan(options.keep_checkpoint_every_n_hours) || options.keep_checkpoint_every_n_hours < 0) {
-    refuse(fmt::format("Saver: keep_checkpoint_every_n_hours must be 0 or more, found {}",
-                       options.keep_checkpoint_every_n_hours));
-  }
-  if (options.keep_best < 0) {
-    refuse(fmt::format("Saver: keep_best must be 0 or more, found {}", options.keep_best));
-  }
-  const std::string& name = options.latest_filename;
-  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
-    refuse(
-        fmt::format("Saver: latest_filename must be the name of a file without a folder, found '{}'", name));
-  }
-  return options;
-}
 
 std::optional<double> value_of(FileSystem& files, const std::string& prefix) {
   const FoundManifest found = find_manifest(files, prefix);
@@ -64,12 +45,58 @@ struct SaverCore::UnderWay {
 
 SaverCore::SaverCore(SaverDef def, Saver::Options options, FileSystem& files)
     : def_(std::move(def)),
-      options_(checked(std::move(options))),
+      options_(saver::checked(std::move(options))),
       files_(files),
       clock_(clock_of(options_)),
       retention_(
           {options_.max_to_keep, options_.keep_checkpoint_every_n_hours, options_.keep_best, options_.best},
-          now_seconds()) {}
+          now_seconds()) {
+  if (options_.var_list) {
+    saver::refuse(
+        "Saver: a var_list was given beside a definition, which says itself what is saved; give one of the "
+        "two");
+  }
+  if (!options_.defer_build) {
+    build();
+  }
+}
+
+SaverCore::SaverCore(Graph& graph, Saver::Options options, FileSystem& files)
+    : graph_(&graph),
+      options_(saver::checked(std::move(options))),
+      files_(files),
+      clock_(clock_of(options_)),
+      retention_(
+          {options_.max_to_keep, options_.keep_checkpoint_every_n_hours, options_.keep_best, options_.best},
+          now_seconds()) {
+  if (!options_.defer_build) {
+    build();
+  } else if (options_.var_list && !options_.var_list->empty()) {
+    saver::refuse(
+        "Saver: a saver that is built later takes the variables that are there then, but a var_list was "
+        "given; leave one of defer_build and var_list out");
+  }
+}
+
+void SaverCore::build() {
+  if (built_) {
+    return;
+  }
+  if (graph_ != nullptr) {
+    std::optional<SaverDef> def = saver::define(*graph_, options_);
+    empty_ = !def;
+    def_ = std::move(def).value_or(SaverDef());
+  }
+  built_ = true;
+  retention_.begin_periods(now_seconds());
+}
+
+void SaverCore::require_built(const std::string& what) const {
+  if (!built_) {
+    throw Misuse(
+        fmt::format("{}: the saver is not built yet; call build() first, or leave defer_build out", what));
+  }
+}
 
 SaverCore::~SaverCore() {
   if (!thread_.wait(options_.close_timeout)) {
@@ -98,24 +125,18 @@ std::string SaverCore::numbered(const std::string& prefix, std::optional<Step> s
     return prefix;
   }
   if (*step < 0) {
-    refuse(fmt::format("Saver: the step of {} must be 0 or more, found {}", prefix, *step));
+    saver::refuse(fmt::format("Saver: the step of {} must be 0 or more, found {}", prefix, *step));
   }
   return options_.pad_step_number ? fmt::format("{}-{:08}", prefix, *step)
                                   : fmt::format("{}-{}", prefix, *step);
 }
 
-// No file of the checkpoint may be the state file, and Python takes a checkpoint of its name for it.
-void SaverCore::check_names(const std::string& prefix, bool has_step) const {
-  const std::string name = name_of(prefix);
-  if (name.empty()) {
-    refuse(fmt::format("Saver: a name for the checkpoint was expected behind the folder in '{}'", prefix));
-  }
-  const bool same_name = !has_step && !def_.sharded && name == options_.latest_filename;
-  if (same_name || parse_bundle_file(options_.latest_filename, name)) {
-    refuse(
-        fmt::format("Saver: the checkpoint {} collides with the state file {} beside it; choose another name",
-                    prefix, options_.latest_filename));
-  }
+const std::string& SaverCore::latest_filename(const SaveOptions& options) const {
+  return options.latest_filename ? *options.latest_filename : options_.latest_filename;
+}
+
+void SaverCore::check_names(const std::string& prefix, bool has_step, const SaveOptions& options) const {
+  saver::check_names(prefix, latest_filename(options), options.meta_graph_suffix, !has_step && !def_.sharded);
 }
 
 // A file in the place of the folder is a wrong argument.
@@ -124,7 +145,7 @@ void SaverCore::make_folder(const std::string& prefix) {
     create_synced_directories(files_, folder_of(prefix));
   } catch (const Error& error) {
     if (error.code() == Code::kFailedPrecondition) {
-      refuse(error.what());
+      saver::refuse(error.what());
     }
     throw;
   }
@@ -178,7 +199,7 @@ std::optional<VariableCapture> SaverCore::capture(Session& session) {
 }
 
 CheckpointWrite SaverCore::prepare(Session& session, const std::string& prefix, std::optional<Step> step,
-                                   bool write_meta_graph) {
+                                   const SaveOptions& options) {
   Manifest manifest{step, now_seconds(), build_config::kVersion, {}, session.run_state(), std::nullopt};
   if (options_.value) {
     manifest.value = options_.value();
@@ -187,14 +208,17 @@ CheckpointWrite SaverCore::prepare(Session& session, const std::string& prefix, 
     }
   }
   Retention retention = retention_;
-  std::optional<std::string> obsolete = retention.add(prefix, now_seconds(), manifest.value);
+  std::optional<std::string> obsolete =
+      options.write_state ? retention.add(prefix, now_seconds(), manifest.value) : std::nullopt;
   return {&files_,
           prefix,
           std::move(manifest),
-          write_meta_graph ? session.graph().meta_graph_def() : "",
+          options.write_meta_graph ? session.graph().meta_graph_def() : "",
           nullptr,
-          options_.latest_filename,
+          latest_filename(options),
+          options.meta_graph_suffix,
           options_.save_relative_paths,
+          options.write_state,
           std::move(retention),
           std::move(obsolete)};
 }
@@ -255,16 +279,30 @@ std::vector<Saver::Saved> SaverCore::take_saved() {
   return std::exchange(saved_, {});
 }
 
+void SaverCore::write_definition_only(Session& session, const std::string& prefix,
+                                      const SaveOptions& options) {
+  const std::string definition = options.write_meta_graph ? session.graph().meta_graph_def() : "";
+  if (!definition.empty()) {
+    make_folder(prefix);
+    replace_file(files_, meta_path(prefix, options.meta_graph_suffix), definition);
+  }
+}
+
 std::string SaverCore::save(Session& session, const std::string& prefix, std::optional<Step> step,
-                            bool write_meta_graph) {
+                            const SaveOptions& options) {
+  require_built(prefix);
   const std::string path = numbered(prefix, step);
-  check_names(path, step.has_value());
+  check_names(path, step.has_value(), options);
+  if (empty_) {
+    write_definition_only(session, path, options);
+    return {};
+  }
   if (!make_room(path)) {
     return {};
   }
   make_folder(path);
   tidy_up(folder_of(path));
-  CheckpointWrite work = prepare(session, path, step, write_meta_graph);
+  CheckpointWrite work = prepare(session, path, step, options);
   if (std::optional<VariableCapture> captured = capture(session)) {
     work.write_values = [&files = files_, values = std::make_shared<VariableCapture>(std::move(*captured))](
                             const std::string& to) { write_capture(files, *values, to); };
@@ -282,10 +320,14 @@ std::string SaverCore::save(Session& session, const std::string& prefix, std::op
 }
 
 void SaverCore::restore(Session& session, const std::string& prefix) {
-  if (prefix.empty() || !files_.info(index_path(prefix))) {
-    refuse(fmt::format("'{}' is no checkpoint: there is no {}; give the path without its ending", prefix,
-                       index_path(prefix)));
+  if (empty_) {
+    return;
   }
+  if (prefix.empty() || !files_.info(index_path(prefix))) {
+    saver::refuse(fmt::format("'{}' is no checkpoint: there is no {}; give the path without its ending",
+                              prefix, index_path(prefix)));
+  }
+  require_built(prefix);
   log(LogLevel::kInfo, fmt::format("Restoring parameters from {}", prefix));
   // All of it before the first variable changes.
   check_checkpoint(files_, prefix);
@@ -293,7 +335,9 @@ void SaverCore::restore(Session& session, const std::string& prefix) {
   if (!found.fault.empty()) {
     log(LogLevel::kWarning, found.fault + "; the state of the run in it is not used");
   }
-  session.restore_variables(def_, prefix);
+  if (!options_.reshape || !restore_reshaped(files_, session, def_, options_.var_list, prefix)) {
+    session.restore_variables(def_, prefix);
+  }
   if (found.manifest) {
     session.load_state(found.manifest->state.engine);
   }

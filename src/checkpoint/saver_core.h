@@ -22,13 +22,17 @@ namespace fermata {
 class SaverCore {
  public:
   SaverCore(SaverDef def, Saver::Options options, FileSystem& files);
+  SaverCore(Graph& graph, Saver::Options options, FileSystem& files);
   ~SaverCore();
   SaverCore(const SaverCore&) = delete;
   SaverCore& operator=(const SaverCore&) = delete;
 
+  void build();
+  [[nodiscard]] bool is_built() const noexcept { return built_; }
+  [[nodiscard]] bool is_empty() const noexcept { return empty_; }
   [[nodiscard]] const SaverDef& def() const noexcept { return def_; }
-  std::string save(Session& session, const std::string& prefix, std::optional<Step> step,
-                   bool write_meta_graph);
+  std::string save(Session& session, const std::string& prefix, std::optional<Step> step = std::nullopt,
+                   const SaveOptions& options = {});
   [[nodiscard]] std::vector<Saver::Saved> take_saved();
   [[nodiscard]] bool busy() const noexcept { return thread_.busy(); }
   [[nodiscard]] bool wait(std::chrono::milliseconds timeout);
@@ -43,14 +47,17 @@ class SaverCore {
 
   [[nodiscard]] double now_seconds() const;
   [[nodiscard]] std::string numbered(const std::string& prefix, std::optional<Step> step) const;
-  void check_names(const std::string& prefix, bool has_step) const;
+  void require_built(const std::string& what) const;
+  void check_names(const std::string& prefix, bool has_step, const SaveOptions& options) const;
+  [[nodiscard]] const std::string& latest_filename(const SaveOptions& options) const;
   void make_folder(const std::string& prefix);
   // Once for each folder.
   void tidy_up(const std::string& folder) noexcept;
   // False if the save is to be left out.
   [[nodiscard]] bool make_room(const std::string& prefix);
   [[nodiscard]] CheckpointWrite prepare(Session& session, const std::string& prefix, std::optional<Step> step,
-                                        bool write_meta_graph);
+                                        const SaveOptions& options);
+  void write_definition_only(Session& session, const std::string& prefix, const SaveOptions& options);
   // The values; nothing where the engine has to write them itself.
   [[nodiscard]] std::optional<VariableCapture> capture(Session& session);
   void write_now(const CheckpointWrite& work);
@@ -58,6 +65,10 @@ class SaverCore {
   // Takes over how the save on the thread ended, if it did.
   void collect();
 
+  // Null for a saver that came with its definition.
+  Graph* graph_ = nullptr;
+  bool built_ = false;
+  bool empty_ = false;
   SaverDef def_;
   Saver::Options options_;
   FileSystem& files_;

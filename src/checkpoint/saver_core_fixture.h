@@ -29,7 +29,7 @@ class SaverCoreFixture : public testing::Test {
   }
   std::string save(SaverCore& saver, Step step, const std::string& prefix = "/d/m") {
     session_.variables["step"] = Tensor::scalar(step);
-    return saver.save(session_, prefix, step, true);
+    return saver.save(session_, prefix, step);
   }
   float restored_w(const std::string& prefix, FileSystem& files) {
     FakeSession session(files);

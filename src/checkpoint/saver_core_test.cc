@@ -29,10 +29,10 @@ TEST_F(SaverCoreTest, WritesAllFilesOfACheckpoint) {
 TEST_F(SaverCoreTest, NoMetaWhereNoneIsWantedOrThereIsNone) {
   session_.meta_graph = "meta";
   SaverCore core = saver();
-  core.save(session_, "/d/m", 7, false);
+  core.save(session_, "/d/m", 7, {.write_meta_graph = false});
   EXPECT_FALSE(files_.info("/d/m-7.meta"));
   session_.meta_graph.clear();
-  core.save(session_, "/d/m", 8, true);
+  core.save(session_, "/d/m", 8);
   EXPECT_FALSE(files_.info("/d/m-8.meta"));
 }
 
@@ -40,7 +40,7 @@ TEST_F(SaverCoreTest, Names) {
   SaverCore padded = saver({.pad_step_number = true});
   EXPECT_EQ(save(padded, 7), "/d/m-00000007");
   EXPECT_EQ(save(padded, 123456789), "/d/m-123456789");
-  EXPECT_EQ(saver().save(session_, "/d/m", std::nullopt, true), "/d/m");
+  EXPECT_EQ(saver().save(session_, "/d/m", std::nullopt), "/d/m");
 }
 
 TEST_F(SaverCoreTest, TheEngineWritesUnderTheSameNameInAFolderOfItsOwn) {
@@ -163,10 +163,10 @@ TEST_F(SaverCoreTest, AnotherStateFile) {
 // Contract SAVER-28.
 TEST_F(SaverCoreTest, SavingUnderTheSameNameReplacesIt) {
   SaverCore core = saver();
-  core.save(session_, "/d/m", std::nullopt, true);
+  core.save(session_, "/d/m", std::nullopt);
   write_synced_file(files_, "/d/m.data-00000-of-00002", "left from two shards");
   session_.variables["w"] = Tensor::scalar(2.5F);
-  core.save(session_, "/d/m", std::nullopt, true);
+  core.save(session_, "/d/m", std::nullopt);
   EXPECT_EQ(core.last_checkpoints(), Names{"/d/m"});
   EXPECT_EQ(restored_w("/d/m", files_), 2.5F);
   EXPECT_EQ(files_.list("/d"), (Names{"checkpoint", "m.data-00000-of-00001", "m.index", "m.manifest.json"}));
@@ -216,9 +216,9 @@ TEST_F(SaverCoreTest, RefusesWrongNames) {
   SaverCore core = saver();
   EXPECT_EQ(outcome([&] { save(core, -1); }),
             "INVALID_ARGUMENT Saver: the step of /d/m must be 0 or more, found -1");
-  EXPECT_EQ(outcome([&] { core.save(session_, "/d/", std::nullopt, true); }),
+  EXPECT_EQ(outcome([&] { core.save(session_, "/d/", std::nullopt); }),
             "INVALID_ARGUMENT Saver: a name for the checkpoint was expected behind the folder in '/d/'");
-  EXPECT_EQ(outcome([&] { core.save(session_, "/d/checkpoint", std::nullopt, true); }),
+  EXPECT_EQ(outcome([&] { core.save(session_, "/d/checkpoint", std::nullopt); }),
             "INVALID_ARGUMENT Saver: the checkpoint /d/checkpoint collides with the state file checkpoint "
             "beside it; "
             "choose another name");
@@ -234,7 +234,7 @@ TEST_F(SaverCoreTest, RefusesWrongNames) {
 // Contract STATE-9.
 TEST_F(SaverCoreTest, AShardedSaverMayUseTheNameOfTheStateFile) {
   SaverCore core = saver({}, {.sharded = true});
-  EXPECT_EQ(core.save(session_, "/d/checkpoint", std::nullopt, true), "/d/checkpoint");
+  EXPECT_EQ(core.save(session_, "/d/checkpoint", std::nullopt), "/d/checkpoint");
   EXPECT_EQ(restored_w("/d/checkpoint", files_), 1.5F);
 }
 

@@ -33,7 +33,7 @@ struct CutSave {
     SaverCore core({}, std::move(options), files);
     const auto save_step = [&](Step step) {
       session.variables["w"] = Tensor::scalar(static_cast<float>(step));
-      core.save(session, "/d/m", step, true);
+      core.save(session, "/d/m", step);
     };
     for (Step step = 1; step <= 3; ++step) {
       save_step(step);
@@ -63,9 +63,9 @@ TEST_F(SaverFaultsTest, AFailureToRemoveIsAWarning) {
     FakeSession session(other);
     session.variables = session_.variables;
     SaverCore rehearsal({}, {.max_to_keep = 1}, other);
-    rehearsal.save(session, "/d/m", 1, true);
+    rehearsal.save(session, "/d/m", 1);
     const std::size_t before = other.calls().size();
-    rehearsal.save(session, "/d/m", 2, true);
+    rehearsal.save(session, "/d/m", 2);
     while (other.calls()[before + calls] != "remove /d/m-1.index") {
       ++calls;
     }
@@ -134,14 +134,14 @@ TEST_F(SaverFaultsTest, AFailedSaveLeavesEverythingAsItWas) {
     session.variables["w"] = Tensor::scalar(1.5F);
     session.meta_graph = "meta";
     SaverCore core({}, {.max_to_keep = 2}, files);
-    core.save(session, "/d/m", 1, true);
+    core.save(session, "/d/m", 1);
     const Names before = files.list("/d");
     const std::string state = read_whole_file(files, "/d/checkpoint");
     const std::size_t calls_before = files.calls().size();
     files.fail_once(calls_before + number, ENOSPC);
     bool failed = false;
     try {
-      core.save(session, "/d/m", 2, true);
+      core.save(session, "/d/m", 2);
     } catch (const Error&) {
       failed = true;
     }
@@ -156,7 +156,7 @@ TEST_F(SaverFaultsTest, AFailedSaveLeavesEverythingAsItWas) {
       EXPECT_FALSE(find_damage(files, "/d/m-2"));
     }
     EXPECT_FALSE(find_damage(files, "/d/m-1"));
-    core.save(session, "/d/m", 3, true);
+    core.save(session, "/d/m", 3);
     EXPECT_FALSE(find_damage(files, "/d/m-3")) << "the next save works";
   }
 }
@@ -209,14 +209,14 @@ TEST_F(SaverFaultsTest, NoFaultCostsACheckpointAndTheNextSaveWorks) {
         session.variables["w"] = Tensor::scalar(1.5F);
         session.can_capture = true;
         SaverCore core({}, {.max_to_keep = 2, .mode = SaveMode::kAsync}, files);
-        core.save(session, "/d/m", 1, true);
+        core.save(session, "/d/m", 1);
         ASSERT_TRUE(core.wait(std::chrono::minutes(1)));
         ASSERT_EQ(core.take_saved().size(), 1U);
         const std::size_t calls_before = files.calls().size();
         persistent ? files.fail_from(calls_before + number, error)
                    : files.fail_once(calls_before + number, error);
         const std::string failure = outcome([&] {
-          core.save(session, "/d/m", 2, true);
+          core.save(session, "/d/m", 2);
           ASSERT_TRUE(core.wait(std::chrono::minutes(1)));
           (void)core.take_saved();
         });
@@ -225,7 +225,7 @@ TEST_F(SaverFaultsTest, NoFaultCostsACheckpointAndTheNextSaveWorks) {
         EXPECT_FALSE(untouched && failure != "done");
         const auto newest = newest_whole_checkpoint(files, "/d", "checkpoint", nullptr);
         EXPECT_TRUE(newest == "/d/m-1" || newest == "/d/m-2") << number << " " << failure;
-        core.save(session, "/d/m", 3, true);
+        core.save(session, "/d/m", 3);
         ASSERT_TRUE(core.wait(std::chrono::minutes(1)));
         EXPECT_EQ(newest_whole_checkpoint(files, "/d", "checkpoint", nullptr), "/d/m-3")
             << number << " " << failure;

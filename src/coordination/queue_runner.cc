@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -13,9 +14,14 @@
 #include "fermata/error.h"
 #include "fermata/log.h"
 #include "wire/attr_value.h"
+#include "wire/malformed.h"
+#include "wire/meta_graph.h"
 
 namespace fermata {
 namespace {
+
+// The collection of a graph's runners.
+constexpr std::string_view kDefinitions = "queue_runners";
 
 // Closing a queue may fail because it is closed, or the session is: neither matters any more.
 void run_quietly(Session& session, const std::string& operation) noexcept {
@@ -215,6 +221,37 @@ QueueRunner::QueueRunner(Graph& graph, QueueRunnerInfo info) : impl_(std::make_s
 
 QueueRunner::~QueueRunner() = default;
 
+std::string QueueRunner::to_proto() const {
+  wire::QueueRunnerDefinition definition{
+      info().queue, info().enqueue_ops, info().close_op, info().cancel_op, {}};
+  for (const Code code : info().queue_closed_codes) {
+    definition.closed_codes.push_back(static_cast<std::int64_t>(code));
+  }
+  return wire::write_queue_runner_definition(definition);
+}
+
+std::shared_ptr<QueueRunner> QueueRunner::from_proto(Graph& graph, std::string_view definition) {
+  QueueRunnerInfo info;
+  try {
+    wire::QueueRunnerDefinition read = wire::read_queue_runner_definition(definition);
+    info = {std::move(read.queue),
+            std::move(read.enqueue_ops),
+            std::move(read.close_op),
+            std::move(read.cancel_op),
+            {}};
+    for (const std::int64_t code : read.closed_codes) {
+      info.queue_closed_codes.push_back(static_cast<Code>(code));
+    }
+  } catch (const wire::Malformed& malformed) {
+    throw Error(
+        Code::kInvalidArgument,
+        fmt::format("QueueRunner: a definition of a queue runner was expected, but {}; give the bytes "
+                    "of a QueueRunnerDef",
+                    malformed.what()));
+  }
+  return std::make_shared<QueueRunner>(graph, std::move(info));
+}
+
 const QueueRunnerInfo& QueueRunner::info() const noexcept { return impl_->info; }
 const std::string& QueueRunner::name() const noexcept { return impl_->info.queue; }
 
@@ -264,7 +301,12 @@ void add_queue_runner(Graph& graph, std::shared_ptr<QueueRunner> runner) {
   if (!runner) {
     throw Error(Code::kInvalidArgument, "add_queue_runner: a runner was expected, but it is null");
   }
+  const std::string definition = runner->to_proto();
   graph.add_queue_runner(std::move(runner));
+  // Only these graphs are written to files from which they are opened again.
+  if (graph.engine() == "tensorflow") {
+    graph.add_to_collection(kDefinitions, definition);
+  }
 }
 
 std::vector<std::shared_ptr<QueueRunner>> queue_runners_of(Graph& graph) {

@@ -170,7 +170,7 @@ std::vector<Saver::Saved> CheckpointSaverHook::save(Session& session, Step step)
   // What was written about the steps so far must not be behind the checkpoint: a run that goes on from it
   // does not write it again.
   note_event([](EventWriter& writer) { writer.flush(); });
-  saver(session).save(session, path(), step, options_.save_graph_def);
+  saver(session).save(session, path(), step, {.write_meta_graph = options_.save_graph_def});
   return saver(session).take_saved();
 }
 

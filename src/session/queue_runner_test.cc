@@ -39,15 +39,14 @@ class QueueRunnerTest : public testing::Test {
     });
   }
 
-  // Ends its input once the count is n, whoever has counted.
+  // Ends its input after n runs of its own; `count_` has those of all.
   std::string counts_to(const std::string& name, int n) {
-    graph_.operation(name, {}, [this, n](native::StepOutputs&) {
-      int seen = count_;
-      do {
-        if (seen >= n) {
-          throw Error(Code::kOutOfRange, "end", ErrorSource::kEngine);
-        }
-      } while (!count_.compare_exchange_weak(seen, seen + 1));
+    graph_.operation(name, {}, [this, n, own = 0](native::StepOutputs&) mutable {
+      if (own == n) {
+        throw Error(Code::kOutOfRange, "end", ErrorSource::kEngine);
+      }
+      ++own;
+      ++count_;
     });
     return name;
   }
@@ -97,7 +96,7 @@ TEST_F(QueueRunnerTest, TheLastOfSeveralThreadsClosesTheQueue) {
   QueueRunner both = runner({counts_to("short", 3), counts_to("long", 30)});
   auto threads = both.create_threads(session(), {.start = true});
   join(threads);
-  EXPECT_EQ(count_, 30);
+  EXPECT_EQ(count_, 33);
   EXPECT_EQ(closes_, 1);
 }
 
@@ -185,6 +184,36 @@ TEST_F(QueueRunnerTest, AQueueAndAnOperationAreNeeded) {
   EXPECT_THROW(QueueRunner(graph_, {.queue = "", .enqueue_ops = {"close"}}), Error);
   EXPECT_THROW(QueueRunner(graph_, {.queue = "q"}), Error);
   EXPECT_THROW(QueueRunner(graph_, {.queue = "q", .enqueue_ops = {"not there"}}), Error);
+}
+
+TEST_F(QueueRunnerTest, ADefinitionMakesTheSameRunner) {
+  QueueRunner own = runner({"fails", "blocks"}, {Code::kInvalidArgument, Code::kCancelled});
+  const std::shared_ptr<QueueRunner> read = QueueRunner::from_proto(graph_, own.to_proto());
+  EXPECT_EQ(read->name(), "scope/queue");
+  EXPECT_THAT(read->info().enqueue_ops, ElementsAre("fails", "blocks"));
+  EXPECT_EQ(read->info().close_op, "close");
+  EXPECT_EQ(read->info().cancel_op, "cancel");
+  EXPECT_THAT(read->info().queue_closed_codes, ElementsAre(Code::kInvalidArgument, Code::kCancelled));
+}
+
+TEST_F(QueueRunnerTest, ADefinitionWithoutCodesEndsWithTheInput) {
+  // queue_name, enqueue_op_name
+  const std::shared_ptr<QueueRunner> read = QueueRunner::from_proto(graph_,
+                                                                    "\x0A\x01q\x12\x05"
+                                                                    "fails");
+  EXPECT_THAT(read->info().queue_closed_codes, ElementsAre(Code::kOutOfRange));
+}
+
+TEST_F(QueueRunnerTest, AWrongDefinitionIsRefused) {
+  for (const char* bytes : {"", "\x0A\x09q", "\x0A\x01q"}) {
+    try {
+      static_cast<void>(QueueRunner::from_proto(graph_, bytes));
+      FAIL() << bytes;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::kInvalidArgument);
+      EXPECT_THAT(error.what(), HasSubstr("QueueRunner:"));
+    }
+  }
 }
 
 TEST_F(QueueRunnerTest, AllRunnersOfAGraphAreStarted) {

@@ -99,6 +99,8 @@ void Scaffold::finalize(Graph& graph) {
   });
   if (!pieces.saver) {
     pieces.saver = saver_of(graph, pieces.saver_options);
+  } else {
+    pieces.saver->build();
   }
   graph.finalize();
   impl_->finalized_for = &graph;

@@ -39,6 +39,15 @@ TEST_F(ScaffoldTest, AllScaffoldsOfAGraphShareItsSaver) {
   EXPECT_EQ(first.saver(), second.saver());
 }
 
+TEST_F(ScaffoldTest, BuildsTheSaverThatItIsGiven) {
+  const auto saver = std::make_shared<Saver>(graph_, Saver::Options{.defer_build = true});
+  Scaffold scaffold({.saver = saver});
+  EXPECT_FALSE(saver->is_built());
+  scaffold.finalize(graph_);
+  EXPECT_TRUE(saver->is_built());
+  EXPECT_FALSE(saver->is_empty());
+}
+
 TEST_F(ScaffoldTest, TwoSaversInTheCollectionAreAMisuse) {
   graph_.constant("a", 1.0F);
   graph_.constant("b", 1.0F);

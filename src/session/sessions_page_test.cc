@@ -71,6 +71,12 @@ TEST_F(SessionsPageTest, Savers) {
   std::string prefix = saver.save(session, dir + "/weights", fermata::global_step(session));
   saver.restore(session, prefix);
   EXPECT_EQ(prefix, dir + "/weights-1");
+
+  fermata::Saver own(graph, {.max_to_keep = 3, .reshape = true, .defer_build = true});
+  own.build();
+  own.save(session, dir + "/extra", 7, {.latest_filename = "extra", .meta_graph_suffix = "graph"});
+  own.save(session, dir + "/extra", 8, {.write_meta_graph = false, .write_state = false});
+  EXPECT_EQ(fermata::latest_checkpoint(dir, "extra"), dir + "/extra-7");
 }
 
 TEST_F(SessionsPageTest, TheStep) {

@@ -110,6 +110,24 @@ TEST(TensorflowSessionTest, ARunnerOfYourOwnClosesTheQueueOfAGraph) {
   coordinator.join();
 }
 
+TEST(TensorflowSessionTest, ARunnerThatWasAddedIsInTheMetaGraph) {
+  const TempFolder folder;
+  Model model = tensorflow::open(fixture("queue.meta"));
+  QueueRunnerInfo info = model.queue_runners().front();
+  info.queue_closed_codes = {Code::kCancelled};
+  add_queue_runner(model, std::make_shared<QueueRunner>(model, info));
+  EXPECT_EQ(queue_runners_of(model).size(), 2U);
+  std::ofstream(folder / "written.meta", std::ios::binary) << model.meta_graph_def();
+  Model again = tensorflow::open(folder / "written.meta");
+  const std::vector<QueueRunnerInfo> read = again.queue_runners();
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0].queue_closed_codes, std::vector<Code>{Code::kOutOfRange});
+  EXPECT_EQ(read[1].enqueue_ops, info.enqueue_ops);
+  EXPECT_EQ(read[1].close_op, info.close_op);
+  EXPECT_EQ(read[1].queue_closed_codes, std::vector<Code>{Code::kCancelled});
+  EXPECT_THROW(again.add_to_collection("queue_runners", "no definition"), Error);
+}
+
 // report TH-01
 TEST(TensorflowSessionTest, AStopCancelsAnEnqueueThatWaitsForRoom) {
   Model model = tensorflow::open(fixture("queue.meta"));

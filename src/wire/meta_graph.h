@@ -92,6 +92,7 @@ struct MetaGraph {
 [[nodiscard]] VariableDefinition read_variable_definition(std::string_view bytes);
 [[nodiscard]] std::string write_variable_definition(const VariableDefinition& variable);
 [[nodiscard]] QueueRunnerDefinition read_queue_runner_definition(std::string_view bytes);
+[[nodiscard]] std::string write_queue_runner_definition(const QueueRunnerDefinition& runner);
 
 // The same MetaGraphDef with another graph, and with `collections` and `saver` in the place of its own.
 [[nodiscard]] std::string replace_in_meta_graph(

@@ -87,6 +87,19 @@ TEST(MetaGraphTest, QueueRunnerEndsWithOutOfRangeUnlessItSaysMore) {
             (std::vector<std::int64_t>{11, 1}));
 }
 
+TEST(MetaGraphTest, AQueueRunnerThatWasWrittenIsReadAsItWas) {
+  const QueueRunnerDefinition runner{"queue", {"first", "second"}, "close", "cancel", {11, 1}};
+  const QueueRunnerDefinition read = read_queue_runner_definition(write_queue_runner_definition(runner));
+  EXPECT_EQ(read.queue, "queue");
+  EXPECT_EQ(read.enqueue_ops, runner.enqueue_ops);
+  EXPECT_EQ(read.close_op, "close");
+  EXPECT_EQ(read.cancel_op, "cancel");
+  EXPECT_EQ(read.closed_codes, runner.closed_codes);
+  EXPECT_EQ(read_queue_runner_definition(write_queue_runner_definition({"queue", {"first"}, "", "", {}}))
+                .closed_codes,
+            std::vector<std::int64_t>{11});
+}
+
 TEST(MetaGraphTest, OtherPartsStayWhenSomeAreReplaced) {
   const std::string bytes = field(1, field(4, "serve")) + kGraph + field(7, "objects");
   std::map<std::string, Collection, std::less<>> replaced;

@@ -52,6 +52,19 @@ std::string write_variable_definition(const VariableDefinition& variable) {
   return bytes;
 }
 
+std::string write_queue_runner_definition(const QueueRunnerDefinition& runner) {
+  std::string bytes;
+  pbf_writer message(bytes);
+  message.add_string(1, runner.queue);
+  for (const std::string& operation : runner.enqueue_ops) {
+    message.add_string(2, operation);
+  }
+  message.add_string(3, runner.close_op);
+  message.add_string(4, runner.cancel_op);
+  message.add_packed_int64(5, runner.closed_codes.begin(), runner.closed_codes.end());
+  return bytes;
+}
+
 std::string replace_in_meta_graph(std::string_view bytes, std::string_view graph_def,
                                   const std::map<std::string, Collection, std::less<>>& collections,
                                   const std::optional<SaverDefinition>& saver) {

@@ -68,19 +68,33 @@ class SaverPlay {
     watched().set_step(has(step, "value") ? step["value"].get<Step>()
                        : number.is_null() ? 0
                                           : number.get<Step>());
-    const Json& args = member(step, "args");
-    for (const char* unknown : {"meta_graph_suffix", "write_state", "latest_filename"}) {
-      if (has(args, unknown)) {
-        throw NotExpressible(std::string("a save with an own ") + unknown);
-      }
-    }
     std::optional<Step> at = number.is_null() ? std::nullopt : std::optional(number.get<Step>());
     if (step.value("step_as", std::string()) == "tensor") {
       at = static_cast<Step>(session_->run(Fetch("peek/step:0")).view().as_double());
     }
-    const std::string written =
-        saver_->save(*session_, prefix, at, args.is_null() || args.value("write_meta_graph", true));
-    return {{"returned", shown(written)}, {"files", files_in(world_.folder())}, {"listed", listed()}};
+    const std::string written = saver_->save(*session_, prefix, at, save_options(member(step, "args")));
+    return {{"returned", written.empty() ? Json() : Json(shown(written))},
+            {"files", files_in(world_.folder())},
+            {"listed", listed()}};
+  }
+
+  static SaveOptions save_options(const Json& args) {
+    SaveOptions options;
+    if (args.is_null()) {
+      return options;
+    }
+    for (const char* unknown : {"strip_default_attrs", "save_debug_info"}) {
+      if (args.value(unknown, false)) {
+        throw NotExpressible(std::string("a save with ") + unknown);
+      }
+    }
+    if (has(args, "latest_filename")) {
+      options.latest_filename = args["latest_filename"].get<std::string>();
+    }
+    options.meta_graph_suffix = args.value("meta_graph_suffix", options.meta_graph_suffix);
+    options.write_meta_graph = args.value("write_meta_graph", true);
+    options.write_state = args.value("write_state", true);
+    return options;
   }
 
   Json change(const std::string& what, const Json& step) {
@@ -93,7 +107,7 @@ class SaverPlay {
     } else if (what == "rename") {
       fs::rename(path(step), path(step, "to"));
     } else if (what == "build") {
-      // A saver is built when it is made.
+      saver_->build();
     } else if (what == "advance_clock") {
       world_.advance(step["seconds"].get<double>());
     } else if (what == "delete") {

@@ -1,7 +1,11 @@
 // Savers and scaffolds as scenarios describe them.
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "conformance/errors.h"
 #include "conformance/phase.h"
@@ -44,51 +48,49 @@ std::optional<Fetch> piece_of(const Phase& phase, const Json& args, const char* 
   return name.is_null() ? std::nullopt : std::optional(phase.graph.fetch(name.get<std::string>()));
 }
 
-template <typename Options>
-constexpr bool kCanDefer = requires(Options options) {
-  options.defer_build;
-};
-
-// For all variables, or for those of `only` or `names`.
-SaverDef saver_def(Graph& graph, const Json& args) {
+// The variables of `only` or `names`; nothing: all.
+std::optional<std::map<std::string, std::string>> var_list_of(const Graph& graph, const Json& args) {
+  if (!has(args, "only") && !has(args, "names")) {
+    return std::nullopt;
+  }
   std::map<std::string, std::string> names;
-  for (const Json& name : member(args, "only")) {
-    names[name.get<std::string>()] = name.get<std::string>();
-  }
-  if (has(args, "names")) {
-    for (const auto& [name, variable] : args["names"].items()) {
-      names[name] = variable.get<std::string>();
+  for (const VariableInfo& variable : graph.variables()) {
+    const Json& only = member(args, "only");
+    if (std::find(only.begin(), only.end(), variable.name) != only.end()) {
+      names[variable.name] = variable.name;
     }
   }
-  if (has(args, "defer_build")) {
-    if (has(args, "only")) {
-      static_assert(!kCanDefer<Saver::Options>);
-      throw RefusedByCompiler("InvalidArg");
-    }
-    throw NotExpressible("a saver that is built later: it is built when it is made");
+  for (const auto& [name, variable] : member(args, "names").items()) {
+    names[name] = variable.get<std::string>();
   }
-  if (has(args, "only") && args["only"].empty()) {
-    throw NotExpressible("a saver of nothing");
-  }
-  if (has(args, "only") || has(args, "names")) {
-    return graph.add_saver(names);
-  }
-  return graph.default_saver().value_or(SaverDef{});
+  return names;
 }
 
 }  // namespace
 
 std::shared_ptr<Saver> make_saver(World& world, Graph& graph, const Json& args) {
+  for (const char* unknown : {"saver_def", "builder", "write_version"}) {
+    if (has(args, unknown)) {
+      throw NotExpressible(std::string("a saver with a ") + unknown);
+    }
+  }
   Saver::Options options;
-  options.max_to_keep = args.value("max_to_keep", options.max_to_keep);
+  if (const Json& most = member(args, "max_to_keep"); !most.is_null()) {
+    options.max_to_keep = most.get<int>();
+  } else if (has(args, "max_to_keep")) {
+    options.max_to_keep = 0;  // None keeps all, as 0 does.
+  }
   options.keep_checkpoint_every_n_hours =
       args.value("keep_checkpoint_every_n_hours", options.keep_checkpoint_every_n_hours);
   options.pad_step_number = args.value("pad_step_number", false);
   options.save_relative_paths = args.value("save_relative_paths", false);
   options.clock = world.clock;
-  SaverDef def = saver_def(graph, args);
-  def.sharded = args.value("sharded", false);
-  return std::make_shared<Saver>(std::move(def), options);
+  options.reshape = args.value("reshape", false);
+  options.var_list = var_list_of(graph, args);
+  options.sharded = args.value("sharded", false);
+  options.defer_build = args.value("defer_build", false);
+  options.allow_empty = args.value("allow_empty", false);
+  return std::make_shared<Saver>(graph, std::move(options));
 }
 
 Scaffold::Options scaffold_options(Phase& phase, const Json& args) {

@@ -98,12 +98,14 @@ class WriterPlay {
   }
 
   void add_graph_of_constructor() {
-    const std::string definition = graph_.graph_def();
-    if (definition.empty() || member(args_, "graph") == "text") {
-      throw NotExpressible("a writer that is given a graph without a definition");
+    if (member(args_, "graph") == "text") {
+      throw NotExpressible("a writer that is given something else than a graph");
     }
-    writer_->add_graph_def(definition);
-    writer_->add_meta_graph_def(graph_.meta_graph_def());
+    // As the hooks do: what has no definition is not written.
+    if (const std::string definition = graph_.graph_def(); !definition.empty()) {
+      writer_->add_graph_def(definition);
+      writer_->add_meta_graph_def(graph_.meta_graph_def());
+    }
   }
 
   // "dropped" if a warning says so.

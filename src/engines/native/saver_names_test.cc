@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <functional>
+
 #include "checkpoint/bundle_reader.h"
 #include "engines/native/native_testing.h"
 #include "fermata/saver.h"
@@ -29,6 +32,15 @@ class NativeSaverNamesTest : public testing::Test {
       return error.what();
     }
     return "nothing";
+  }
+
+  static Code code_of_call(const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return Code::kOk;
   }
 
   float w_ = 1;
@@ -89,6 +101,74 @@ TEST_F(NativeSaverNamesTest, WrongNamesAreRefused) {
   EXPECT_THAT(refused({{"a", "ww"}}, Code::kNotFound), HasSubstr("'ww', which is no saved variable"));
   EXPECT_THAT(refused({{"a", "local"}}, Code::kNotFound), HasSubstr("'local'"));
   EXPECT_THAT(refused({}, Code::kInvalidArgument), HasSubstr("no variable was named"));
+}
+
+TEST_F(NativeSaverNamesTest, ASaverOverTheGraphSavesAllOrWhatItsListNames) {
+  Saver all(graph_, {.max_to_keep = 2});
+  EXPECT_EQ(all.def().max_to_keep, 2);
+  const BundleReader both = BundleReader::open(all.save(*session_, folder_ / "all", 1));
+  EXPECT_NE(both.find("w"), nullptr);
+  EXPECT_NE(both.find("v"), nullptr);
+  Saver some(graph_, {.var_list = {{{"p/w", "w"}}}});
+  const BundleReader one = BundleReader::open(some.save(*session_, folder_ / "some", 1));
+  EXPECT_NE(one.find("p/w"), nullptr);
+  EXPECT_EQ(one.find("v"), nullptr);
+  EXPECT_THROW(Saver(graph_, {.var_list = {{{"a", "w"}, {"b", "w"}}}}), Error);
+  EXPECT_THROW(Saver(graph_, {.var_list = {{{"a", "none"}}}}), Error);
+}
+
+// A checkpoint of a row is restored into a column.
+class NativeReshapeTest : public NativeSaverNamesTest {
+ protected:
+  NativeReshapeTest() {
+    other_.variable("w", view(w_));
+    other_.variable("row", view(row_, {1, 3}));
+    other_session_ = ready_session(other_);
+    prefix_ = Saver(other_, {}).save(*other_session_, folder_ / "row", 1);
+    column_graph_.variable("w", view(w_));
+    column_graph_.variable("row", view(column_, {3, 1}));
+    column_session_ = ready_session(column_graph_);
+  }
+
+  std::vector<float> row_ = {1, 2, 3};
+  std::vector<float> column_ = {0, 0, 0};
+  Graph other_;
+  std::unique_ptr<Session> other_session_;
+  std::string prefix_;
+  Graph column_graph_;
+  std::unique_ptr<Session> column_session_;
+};
+
+TEST_F(NativeReshapeTest, OnlyASaverThatReshapesTakesAnotherShape) {
+  Saver strict(column_graph_, {});
+  EXPECT_EQ(code_of_call([&] { strict.restore(*column_session_, prefix_); }), Code::kInvalidArgument);
+  EXPECT_EQ(column_, (std::vector<float>{0, 0, 0}));
+  w_ = 9;
+  Saver reshaping(column_graph_, {.reshape = true});
+  reshaping.restore(*column_session_, prefix_);
+  EXPECT_EQ(column_, (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(w_, 1.0F);
+  EXPECT_EQ(column_session_->restored_from(), prefix_);
+  // The copy is gone.
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_FALSE(entry.is_directory()) << entry.path();
+  }
+}
+
+TEST_F(NativeReshapeTest, TheNumberOfElementsMustBeTheSame) {
+  std::vector<float> longer(4);
+  Graph graph;
+  graph.variable("w", view(w_));
+  graph.variable("row", view(longer, {4}));
+  const auto session = ready_session(graph);
+  Saver saver(graph, {.reshape = true});
+  EXPECT_EQ(code_of_call([&] { saver.restore(*session, prefix_); }), Code::kInvalidArgument);
+}
+
+TEST_F(NativeReshapeTest, ItFollowsOtherNames) {
+  Saver saver(column_graph_, {.reshape = true, .var_list = {{{"row", "row"}}}});
+  saver.restore(*column_session_, prefix_);
+  EXPECT_EQ(column_, (std::vector<float>{1, 2, 3}));
 }
 
 }  // namespace

@@ -15,9 +15,12 @@
 #include "engines/tensorflow_graph/saved_model_pieces.h"
 #include "engines/tensorflow_graph/step_variable.h"
 #include "fermata/error.h"
+#include "wire/malformed.h"
 
 namespace fermata::tensorflow {
 namespace {
+
+constexpr std::string_view kQueueRunners = "queue_runners";
 
 Node node_of(std::uintptr_t node) { return reinterpret_cast<Node>(node); }
 
@@ -29,6 +32,21 @@ std::vector<std::string> keys_of(const std::vector<Signature>& signatures) {
     keys.push_back(signature.key);
   }
   return keys;
+}
+
+// The values of this collection are definitions. Those that were added are kept apart from those that the
+// graph came with, since the runners themselves are told apart like that too.
+std::string checked_queue_runner(std::string_view definition) {
+  try {
+    static_cast<void>(wire::read_queue_runner_definition(definition));
+  } catch (const wire::Malformed& malformed) {
+    throw Error(
+        Code::kInvalidArgument,
+        fmt::format("the collection '{}' takes definitions of queue runners, but {}; register a runner "
+                    "with add_queue_runner",
+                    kQueueRunners, malformed.what()));
+  }
+  return std::string(definition);
 }
 
 wire::SaverDefinition to_definition(const SaverDef& saver) {
@@ -168,6 +186,11 @@ std::vector<QueueRunnerInfo> Model::queue_runners() const {
 }
 
 void Model::add_to_collection(std::string_view key, std::string_view name) {
+  if (key == kQueueRunners) {
+    require_open("a queue runner");
+    impl_->added_queue_runners.push_back(checked_queue_runner(name));
+    return;
+  }
   require_open(fmt::format("'{}' in the collection '{}'", name, key));
   static_cast<void>(name.find(':') == std::string_view::npos ? operation(name).node : tensor(name).node);
   impl_->collections[std::string(key)].nodes.emplace_back(name);
@@ -255,14 +278,18 @@ std::string Model::graph_def() const {
 }
 
 std::string Model::meta_graph_def() const {
-  if (!impl_->graph->grew() && !impl_->collections_changed) {
+  if (!impl_->graph->grew() && !impl_->collections_changed && impl_->added_queue_runners.empty()) {
     return impl_->bytes;
   }
   std::optional<wire::SaverDefinition> saver;
   if (impl_->saver) {
     saver = to_definition(*impl_->saver);
   }
-  return wire::replace_in_meta_graph(impl_->bytes, graph_def(), impl_->collections, saver);
+  auto collections = impl_->collections;
+  for (const std::string& runner : impl_->added_queue_runners) {
+    collections[std::string(kQueueRunners)].messages.push_back(runner);
+  }
+  return wire::replace_in_meta_graph(impl_->bytes, graph_def(), collections, saver);
 }
 
 }  // namespace fermata::tensorflow

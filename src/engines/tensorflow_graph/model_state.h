@@ -49,6 +49,8 @@ struct Model::Impl {
   wire::FunctionLibrary functions;
   Collections collections;  // as they are now
   bool collections_changed = false;
+  // Definitions of runners that were added; `collections` has those that the graph came with.
+  std::vector<std::string> added_queue_runners;
   std::optional<SaverDef> saver;
 
   std::shared_ptr<EngineGraph> graph;

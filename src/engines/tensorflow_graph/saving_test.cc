@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "checkpoint/bundle_reader.h"
+#include "checkpoint/bundle_writer.h"
 #include "engines/tensorflow_graph/model_test_support.h"
+#include "fermata/saver.h"
 #include "tests/support/temp_folder.h"
 
 namespace fermata::tensorflow {
@@ -187,6 +191,52 @@ TEST(SavingTest, ASaverNeedsVariablesOfTheGraphEachOnce) {
   EXPECT_THROW(static_cast<void>(model.add_saver({{"a", "w"}, {"b", "w"}})), Error);
   model.finalize();
   EXPECT_THROW(static_cast<void>(model.add_saver({{"a", "w"}})), Misuse);
+}
+
+TEST(SavingTest, ASaverMayBeBuiltWhenTheSessionIsThere) {
+  const TempFolder folder;
+  Trainer trainer(fixture("no_collections.meta"), {.train_op = "train"});
+  const std::size_t before = trainer.model.operations().size();
+  Saver saver(trainer.model, {.defer_build = true});
+  EXPECT_EQ(trainer.model.operations().size(), before);
+  EXPECT_THROW(static_cast<void>(saver.save(*trainer.session, folder / "m", 1)), Misuse);
+  saver.build();
+  trainer.train(2);
+  const std::string prefix = saver.save(*trainer.session, folder / "m", 2);
+  trainer.train(1);
+  saver.restore(*trainer.session, prefix);
+  EXPECT_EQ(trainer.session->read_step(), 2);
+}
+
+TEST(SavingTest, AnEmptySaverWritesTheGraphOnly) {
+  const TempFolder folder;
+  Trainer trainer(fixture("counter.meta"));
+  Saver saver(trainer.model, {.var_list = std::map<std::string, std::string>(), .allow_empty = true});
+  EXPECT_EQ(saver.save(*trainer.session, folder / "m", 1), "");
+  EXPECT_TRUE(std::filesystem::exists(folder / "m-1.meta"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "m-1.index"));
+  saver.restore(*trainer.session, folder / "m-1");
+}
+
+// A resource variable would take over the stored shape.
+TEST(SavingTest, ASaverThatReshapesKeepsTheShapesOfTheGraph) {
+  const TempFolder folder;
+  Trainer trainer(fixture("counter.meta"));
+  const std::vector<float> w = {7};
+  const std::vector<std::int64_t> step = {4};
+  const std::vector<std::int64_t> one = {1};
+  BundleWriter writer(folder / "m");
+  writer.add("w", TensorView(DType::kFloat, one, w.data()));
+  writer.add("global_step", TensorView(DType::kInt64, one, step.data()));
+  writer.finish();
+  Saver strict(trainer.model, {});
+  EXPECT_THROW(strict.restore(*trainer.session, folder / "m"), Error);
+  Saver saver(trainer.model, {.reshape = true});
+  saver.restore(*trainer.session, folder / "m");
+  EXPECT_EQ(trainer.session->read_step(), 4);
+  const Tensor restored = value_of(trainer, "w/Read/ReadVariableOp:0");
+  EXPECT_EQ(restored.view().scalar<float>(), 7.0F);
+  EXPECT_TRUE(restored.view().shape().empty());
 }
 
 }  // namespace
