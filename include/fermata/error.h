@@ -92,7 +92,7 @@ class FERMATA_API Interrupted : public Error {
 [[nodiscard]] FERMATA_API bool is_end_of_input(const std::exception_ptr& error) noexcept;
 
 // True for the errors after which a monitored session makes a new session and tries again: an Error with
-// kAborted or kUnavailable. This is the one function that decides.
+// kAborted or kUnavailable. A session's RecoveryPolicy may name others instead.
 [[nodiscard]] FERMATA_API bool is_preemption(const std::exception_ptr& error) noexcept;
 
 // The text of any exception; "unknown error" for what is not a std::exception.
