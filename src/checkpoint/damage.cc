@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "checkpoint/bundle_reader.h"
 #include "checkpoint/manifest.h"
@@ -34,10 +35,9 @@ void check_sizes(FileSystem& files, const Manifest& manifest, const std::string&
 // Newest first, each once.
 std::vector<std::string> candidates(const CheckpointState& state) {
   std::vector<std::string> all = {state.model_checkpoint_path};
-  for (auto path = state.all_model_checkpoint_paths.rbegin(); path != state.all_model_checkpoint_paths.rend();
-       ++path) {
-    if (std::find(all.begin(), all.end(), *path) == all.end()) {
-      all.push_back(*path);
+  for (const std::string& path : state.all_model_checkpoint_paths | std::views::reverse) {
+    if (std::find(all.begin(), all.end(), path) == all.end()) {
+      all.push_back(path);
     }
   }
   return all;

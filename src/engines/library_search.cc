@@ -79,10 +79,10 @@ class Search {
 };
 
 fs::path folder_of_this_library() {
-  static const char kInside = 0;
+  static const char inside = 0;
   Dl_info info;
   std::error_code ignored;
-  if (dladdr(&kInside, &info) == 0 || info.dli_fname == nullptr) {
+  if (dladdr(&inside, &info) == 0 || info.dli_fname == nullptr) {
     return {};
   }
   return fs::weakly_canonical(info.dli_fname, ignored).parent_path();

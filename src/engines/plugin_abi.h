@@ -1,6 +1,7 @@
 /* The boundary between the core and the TensorFlow plug-in. It is C: no exception crosses it, and no memory
  * is freed on the other side than it was made. Strings and tables are valid during the call unless a comment
  * says otherwise. */
+/* NOLINTBEGIN(modernize-*, readability-identifier-naming): the linter speaks of C++. */
 #ifndef FERMATA_PLUGIN_ABI_H_
 #define FERMATA_PLUGIN_ABI_H_
 
@@ -158,3 +159,4 @@ typedef const FermataPluginApi* (*FermataPluginFactory)(uint32_t abi, const Ferm
 #endif
 
 #endif /* FERMATA_PLUGIN_ABI_H_ */
+/* NOLINTEND(modernize-*, readability-identifier-naming) */

@@ -162,9 +162,8 @@ void NativeCounter::add_input() {
 }
 
 void NativeCounter::add_queue(const Json& queue) {
-  const Json source = queue["source"];
   const bool fails = queue.value("error", false);
-  graph_->operation("enqueue", {}, [this, source, fails](native::StepOutputs& out) {
+  graph_->operation("enqueue", {}, [this, source = queue["source"], fails](native::StepOutputs& out) {
     if (fails) {
       throw engine_error(Code::kInvalidArgument, "scripted");
     }

@@ -48,7 +48,7 @@ class WatchedSession : public Session {
 
  private:
   friend class WatchedPlan;
-  explicit WatchedSession(const WatchedSession& lender);
+  WatchedSession(const WatchedSession& lender);
   // What a raw run is called in the trace.
   [[nodiscard]] std::string name_of(const PlanRequest& request) const;
   // Runs `body` as a raw run of that name; `body` returns what is said after the name.

@@ -20,6 +20,7 @@ void append(void* user, const void* data, std::uint64_t size) {
 
 std::vector<FermataOutput> as_c(const std::vector<NodeOutput>& outputs) {
   std::vector<FermataOutput> list;
+  list.reserve(outputs.size());
   for (const NodeOutput& output : outputs) {
     list.push_back({output.node, output.index});
   }
