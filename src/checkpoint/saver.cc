@@ -53,6 +53,8 @@ Saver::~Saver() = default;
 
 const SaverDef& Saver::def() const noexcept { return impl_->core.def(); }
 
+bool Saver::verify_checksums() const noexcept { return impl_->core.verify_checksums(); }
+
 std::string Saver::save(Session& session, const std::string& prefix, std::optional<Step> step,
                         bool write_meta_graph) {
   return impl_->core.save(session, prefix, step, write_meta_graph);
@@ -153,9 +155,9 @@ std::optional<std::string> find_damage(const std::string& prefix) {
   return find_damage(FileSystem::system(), prefix);
 }
 
-std::optional<std::string> newest_whole_checkpoint(const std::string& dir,
-                                                   std::vector<std::string>* damaged) {
-  return newest_whole_checkpoint(FileSystem::system(), dir, "checkpoint", damaged);
+std::optional<std::string> newest_whole_checkpoint(const std::string& dir, std::vector<std::string>* damaged,
+                                                   bool verify_checksums) {
+  return newest_whole_checkpoint(FileSystem::system(), dir, "checkpoint", damaged, verify_checksums);
 }
 
 }  // namespace fermata

@@ -10,10 +10,10 @@
 #include "checkpoint/bundle_files.h"
 #include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
+#include "checkpoint/folder_holder.h"
 #include "checkpoint/manifest.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
-#include "platform/file_content.h"
 #include "platform/paths.h"
 #include "platform/unix_time.h"
 
@@ -107,18 +107,6 @@ void SaverCore::check_names(const std::string& prefix, bool has_step) const {
     refuse(
         fmt::format("Saver: the checkpoint {} collides with the state file {} beside it; choose another name",
                     prefix, options_.latest_filename));
-  }
-}
-
-// A file in the place of the folder is a wrong argument.
-void SaverCore::make_folder(const std::string& prefix) {
-  try {
-    create_synced_directories(files_, folder_of(prefix));
-  } catch (const Error& error) {
-    if (error.code() == Code::kFailedPrecondition) {
-      refuse(error.what());
-    }
-    throw;
   }
 }
 
@@ -251,7 +239,7 @@ std::string SaverCore::save(Session& session, const std::string& prefix, std::op
   if (!make_room(path)) {
     return {};
   }
-  make_folder(path);
+  make_checkpoint_folder(files_, folder_of(path));
   tidy_up(folder_of(path));
   CheckpointWrite work = prepare(session, path, step, write_meta_graph);
   if (std::optional<VariableCapture> captured = capture(session)) {
@@ -277,7 +265,7 @@ void SaverCore::restore(Session& session, const std::string& prefix) {
   }
   log(LogLevel::kInfo, fmt::format("Restoring parameters from {}", prefix));
   // All of it before the first variable changes.
-  check_checkpoint(files_, prefix);
+  check_checkpoint(files_, prefix, options_.verify_checksums);
   const FoundManifest found = find_manifest(files_, prefix);
   if (!found.fault.empty()) {
     log(LogLevel::kWarning, found.fault + "; the state of the run in it is not used");

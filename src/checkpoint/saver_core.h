@@ -27,6 +27,7 @@ class SaverCore {
   SaverCore& operator=(const SaverCore&) = delete;
 
   [[nodiscard]] const SaverDef& def() const noexcept { return def_; }
+  [[nodiscard]] bool verify_checksums() const noexcept { return options_.verify_checksums; }
   std::string save(Session& session, const std::string& prefix, std::optional<Step> step,
                    bool write_meta_graph);
   [[nodiscard]] std::vector<Saver::Saved> take_saved();
@@ -44,7 +45,6 @@ class SaverCore {
   [[nodiscard]] double now_seconds() const;
   [[nodiscard]] std::string numbered(const std::string& prefix, std::optional<Step> step) const;
   void check_names(const std::string& prefix, bool has_step) const;
-  void make_folder(const std::string& prefix);
   // Once for each folder.
   void tidy_up(const std::string& folder) noexcept;
   // False if the save is to be left out.
