@@ -68,6 +68,14 @@ const SessionRunArgs* LogHook::before_run(SessionRunContext& context) {
   return fetched_ ? &args_ : nullptr;
 }
 
+std::vector<std::string> LogHook::names() const {
+  std::vector<std::string> names;
+  for (const NamedOutput& value : options_.values) {
+    names.push_back(value.name);
+  }
+  return names;
+}
+
 void LogHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   const Step after = values.step().value_or(before_ + 1);
   const bool crossed = before_ / options_.every != after / options_.every;

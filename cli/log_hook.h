@@ -37,6 +37,9 @@ class LogHook : public SessionRunHook {
   // Throws: NanLossError with OnNan::kFail.
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
 
+  // Of the values, as they were given.
+  [[nodiscard]] std::vector<std::string> names() const;
+
   struct LastValue {
     std::string name;
     Tensor value;

@@ -126,6 +126,22 @@ std::pair<std::string, std::string> parse_assignment(std::string_view option, st
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
+BestChoice parse_best(std::string_view option, std::string_view text) {
+  constexpr std::string_view kMax = ":max";
+  constexpr std::string_view kMin = ":min";
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::optional<int> count = whole_number<int>(text.substr(0, colon));
+  std::string_view name = text.substr(std::min(colon + 1, text.size()));
+  const BestValue best = name.ends_with(kMax) ? BestValue::kHighest : BestValue::kLowest;
+  if (name.ends_with(kMax) || name.ends_with(kMin)) {
+    name.remove_suffix(kMax.size());
+  }
+  if (!count || *count < 1 || name.empty()) {
+    refuse(option, "N:NAME, N:NAME:min or N:NAME:max with N of at least 1", text);
+  }
+  return {*count, std::string(name), best};
+}
+
 std::size_t parse_choice(std::string_view option, std::string_view text,
                          const std::vector<std::string>& choices) {
   const auto found = std::find(choices.begin(), choices.end(), text);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/interval.h"
+#include "fermata/saver.h"
 
 namespace fermata::cli {
 
@@ -30,6 +31,14 @@ namespace fermata::cli {
 // "NAME=VALUE", cut at the first equals sign; NAME may not be empty.
 [[nodiscard]] std::pair<std::string, std::string> parse_assignment(std::string_view option,
                                                                    std::string_view text);
+
+// "3:NAME", "3:NAME:min" or "3:NAME:max"; NAME may have a colon in it ("loss:0").
+struct BestChoice {
+  int count = 0;
+  std::string name;
+  BestValue best = BestValue::kLowest;
+};
+[[nodiscard]] BestChoice parse_best(std::string_view option, std::string_view text);
 
 // The place of `text` in `choices`.
 [[nodiscard]] std::size_t parse_choice(std::string_view option, std::string_view text,

@@ -37,6 +37,23 @@ TEST(ParseTest, RefusesWhatIsNoWholeNumber) {
             "--last-step: expected a whole number of at least 0, found '-5'");
 }
 
+TEST(ParseTest, ReadsWhichCheckpointsAreTheBest) {
+  const BestChoice lowest = parse_best("--keep-best", "3:loss");
+  EXPECT_EQ(lowest.count, 3);
+  EXPECT_EQ(lowest.name, "loss");
+  EXPECT_EQ(lowest.best, BestValue::kLowest);
+  EXPECT_EQ(parse_best("--keep-best", "1:tower/loss:0:min").name, "tower/loss:0");
+  const BestChoice highest = parse_best("--keep-best", "1:accuracy:0:max");
+  EXPECT_EQ(highest.name, "accuracy:0");
+  EXPECT_EQ(highest.best, BestValue::kHighest);
+  for (const char* text : {"", "3", "3:", "loss", "0:loss", "-1:loss", ":loss", "3x:loss", "3::max"}) {
+    EXPECT_EQ(
+        refusal([&] { static_cast<void>(parse_best("--keep-best", text)); }),
+        std::string("--keep-best: expected N:NAME, N:NAME:min or N:NAME:max with N of at least 1, found '") +
+            text + "'");
+  }
+}
+
 TEST(ParseTest, ASeedUsesAllBits) { EXPECT_EQ(parse_seed("--shuffle", "18446744073709551615"), UINT64_MAX); }
 
 TEST(ParseTest, ReadsDurations) {

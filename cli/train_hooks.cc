@@ -67,8 +67,7 @@ TrainHooks::TrainHooks(const TrainOptions& options, const TrainFiles& files, ten
     : options_(options),
       model_(model),
       screen_(std::move(screen)),
-      scaffold_(std::make_shared<Scaffold>(
-          Scaffold::Options{.saver_options = {.max_to_keep = options.keep, .mode = options.save_mode}})),
+      scaffold_(std::make_shared<Scaffold>(Scaffold::Options{.saver_options = saver_options()})),
       record_(std::make_shared<RunRecordHook>()) {
   // What is written about a step comes before the checkpoint of that step: after a crash between the two, the
   // step is run and written again.
@@ -76,9 +75,57 @@ TrainHooks::TrainHooks(const TrainOptions& options, const TrainFiles& files, ten
   all_.push_back(record_);
   add_log_hooks();
   add_evaluation_hook(files.evaluation);
+  check_best();
   add_summary_hook();
   add_saver_hook();
   add_stop_hooks();
+}
+
+Saver::Options TrainHooks::saver_options() const {
+  Saver::Options saver;
+  saver.max_to_keep = options_.keep;
+  saver.mode = options_.save_mode;
+  saver.verify_checksums = options_.verify_checksums;
+  if (options_.keep_best) {
+    saver.keep_best = options_.keep_best->count;
+    saver.best = options_.keep_best->best;
+    saver.value = [this] { return best_value(); };
+  }
+  return saver;
+}
+
+void TrainHooks::check_best() const {
+  if (!options_.keep_best) {
+    return;
+  }
+  const std::string& name = options_.keep_best->name;
+  const std::vector<std::string> logged = log_->names();
+  const auto is_in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (!is_in(logged) && !is_in(options_.evaluate)) {
+    throw UsageError(fmt::format(
+        "--keep-best: '{}' is neither logged nor evaluated; add it to --log or --evaluate", name));
+  }
+}
+
+std::optional<double> TrainHooks::best_value() const {
+  const std::string& name = options_.keep_best->name;
+  // Of a value that is both, the one over other data says more.
+  if (std::find(options_.evaluate.begin(), options_.evaluate.end(), name) != options_.evaluate.end()) {
+    for (const auto& [evaluated, value] : evaluation_->last_result().value_or(EvaluationResult())) {
+      if (evaluated == name) {
+        return value;
+      }
+    }
+    return std::nullopt;
+  }
+  for (const LogHook::LastValue& last : log_->last_values()) {
+    if (last.name == name && is_one_real_number(last.value.view())) {
+      return last.value.view().as_double();
+    }
+  }
+  return std::nullopt;
 }
 
 void TrainHooks::add_input_hook(const std::vector<NamedFile>& files) {

@@ -62,12 +62,17 @@ class TrainHooks {
   [[nodiscard]] const CheckpointSaverHook* saver() const noexcept { return saver_.get(); }
 
  private:
+  [[nodiscard]] Saver::Options saver_options() const;
   void add_input_hook(const std::vector<NamedFile>& files);
   void add_log_hooks();
   void add_evaluation_hook(const std::vector<NamedFile>& files);
   void add_summary_hook();
   void add_saver_hook();
   void add_stop_hooks();
+  // Throws: UsageError if nobody knows the value of --keep-best.
+  void check_best() const;
+  // The value of --keep-best as it is known now.
+  [[nodiscard]] std::optional<double> best_value() const;
   void write_values(const StepValues& values);
   void note_event(const std::function<void(EventWriter&)>& note);
   void show_evaluation(Step step, const EvaluationResult& result);

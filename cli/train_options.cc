@@ -92,6 +92,11 @@ OptionGroup checkpoint_group(TrainOptions& o) {
           o.save_every = parse_interval(option, value);
         }},
        {"--keep", "N", "how many to keep; 0: all (default: 5)", set_int(o.keep)},
+       {"--keep-best", "N:NAME[:min|max]",
+        "besides these the N with the lowest (max: highest) value of NAME, logged or evaluated",
+        [&o](const std::string& option, const std::string& value) {
+          o.keep_best = parse_best(option, value);
+        }},
        {"--save-mode", "async|sync|graph",
         "written beside the steps, while they wait, or by the graph's own saver (default: async)",
         set_choice(o.save_mode,
@@ -100,6 +105,9 @@ OptionGroup checkpoint_group(TrainOptions& o) {
         "what a full disk does to the run; the last save must succeed (default: continue)",
         set_choice(o.on_save_failure,
                    {{"continue", OnSaveFailure::kContinue}, {"fail", OnSaveFailure::kFail}})},
+       {"--verify-checkpoints", "checksums|sizes",
+        "what is compared before one is restored; sizes always are (default: checksums)",
+        set_choice(o.verify_checksums, {{"checksums", true}, {"sizes", false}})},
        {"--restore-from", "PREFIX", "start from this checkpoint where DIR has none (fine-tuning)",
         set_text(o.restore_from)}}};
 }
@@ -164,6 +172,9 @@ void check_together(const TrainOptions& options) {
   if (options.evaluate.empty() && (!options.evaluate_inputs.empty() || !options.evaluate_feeds.empty() ||
                                    options.evaluate_every.has_value())) {
     throw UsageError("there is data for an evaluation, but no --evaluate NAME that says what to compute");
+  }
+  if (options.keep_best && options.checkpoint_dir.empty()) {
+    throw UsageError("--keep-best needs --checkpoint-dir DIR, the folder with the checkpoints");
   }
   if (options.summaries_every && options.checkpoint_dir.empty()) {
     throw UsageError("--summaries needs --checkpoint-dir DIR, the folder that the summaries go to");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/interval.h"
+#include "cli/parse.h"
 #include "fermata/hooks/checkpoint_saver_hook.h"
 #include "fermata/saver.h"
 #include "fermata/session.h"
@@ -58,6 +59,8 @@ struct TrainOptions {
   std::string checkpoint_dir;
   Interval save_every = Interval::seconds(600);
   int keep = 5;
+  std::optional<BestChoice> keep_best;
+  bool verify_checksums = true;
   SaveMode save_mode = SaveMode::kAsync;
   OnSaveFailure on_save_failure = OnSaveFailure::kContinue;
   std::string restore_from;

@@ -78,6 +78,11 @@ class FERMATA_API Saver {
     // How long the destructor waits for a save that is still being written.
     std::chrono::milliseconds close_timeout = std::chrono::minutes(10);
 
+    // Reads the values of a checkpoint before it is restored and compares their checksums; sizes are compared
+    // always. Without it a checkpoint with damaged values is not passed over for the one before it: what the
+    // engine's own reader finds is an error while the variables are filled.
+    bool verify_checksums = true;
+
     // How many checkpoints to keep besides the latest, those with the best values of this saver's list.
     int keep_best = 0;
     BestValue best = BestValue::kLowest;
@@ -129,6 +134,8 @@ class FERMATA_API Saver {
 
   // Without names until it is built, and in an empty saver.
   [[nodiscard]] const SaverDef& def() const noexcept;
+  // As in the options.
+  [[nodiscard]] bool verify_checksums() const noexcept;
 
   // Writes `<prefix>-<step>` (without a step: `<prefix>`), `.manifest.json` with the state of the run,
   // `.meta` if the graph has a definition; then the state file; then removes what is no longer kept. Files
@@ -229,8 +236,9 @@ struct CheckpointManifest {
 [[nodiscard]] FERMATA_API std::optional<std::string> find_damage(const std::string& prefix);
 
 // The newest checkpoint listed in the state file of `dir` that is whole. Damaged ones are named in `damaged`
-// (may be null). Throws: Error kDataLoss if some are listed and none is whole.
+// (may be null). Without `verify_checksums` whole means that all files are there and have the right sizes.
+// Throws: Error kDataLoss if some are listed and none is whole.
 [[nodiscard]] FERMATA_API std::optional<std::string> newest_whole_checkpoint(
-    const std::string& dir, std::vector<std::string>* damaged = nullptr);
+    const std::string& dir, std::vector<std::string>* damaged = nullptr, bool verify_checksums = true);
 
 }  // namespace fermata

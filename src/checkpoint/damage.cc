@@ -45,19 +45,21 @@ std::vector<std::string> candidates(const CheckpointState& state) {
 
 }  // namespace
 
-void check_checkpoint(FileSystem& files, const std::string& prefix) {
+void check_checkpoint(FileSystem& files, const std::string& prefix, bool verify_checksums) {
   const BundleReader reader = BundleReader::open(prefix, files);
   reader.verify_sizes();
   const FoundManifest found = find_manifest(files, prefix);
   if (found.manifest) {
     check_sizes(files, *found.manifest, folder_of(prefix));
   }
-  reader.verify();
+  if (verify_checksums) {
+    reader.verify();
+  }
 }
 
-std::optional<std::string> find_damage(FileSystem& files, const std::string& prefix) {
+std::optional<std::string> find_damage(FileSystem& files, const std::string& prefix, bool verify_checksums) {
   try {
-    check_checkpoint(files, prefix);
+    check_checkpoint(files, prefix, verify_checksums);
     return std::nullopt;
   } catch (const Error& error) {
     return error.what();
@@ -66,14 +68,14 @@ std::optional<std::string> find_damage(FileSystem& files, const std::string& pre
 
 std::optional<std::string> newest_whole_checkpoint(FileSystem& files, const std::string& dir,
                                                    std::string_view latest_filename,
-                                                   std::vector<std::string>* damaged) {
+                                                   std::vector<std::string>* damaged, bool verify_checksums) {
   const std::optional<CheckpointState> state = read_state_file(files, dir, latest_filename);
   if (!state) {
     return std::nullopt;
   }
   std::string newest_damage;
   for (const std::string& prefix : candidates(*state)) {
-    const std::optional<std::string> damage = find_damage(files, prefix);
+    const std::optional<std::string> damage = find_damage(files, prefix, verify_checksums);
     if (!damage) {
       return prefix;
     }

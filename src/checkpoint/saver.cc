@@ -62,6 +62,8 @@ bool Saver::is_empty() const noexcept { return impl_->core.is_empty(); }
 
 const SaverDef& Saver::def() const noexcept { return impl_->core.def(); }
 
+bool Saver::verify_checksums() const noexcept { return impl_->core.verify_checksums(); }
+
 std::string Saver::save(Session& session, const std::string& prefix, std::optional<Step> step,
                         const SaveOptions& options) {
   return impl_->core.save(session, prefix, step, options);
@@ -164,9 +166,9 @@ std::optional<std::string> find_damage(const std::string& prefix) {
   return find_damage(FileSystem::system(), prefix);
 }
 
-std::optional<std::string> newest_whole_checkpoint(const std::string& dir,
-                                                   std::vector<std::string>* damaged) {
-  return newest_whole_checkpoint(FileSystem::system(), dir, "checkpoint", damaged);
+std::optional<std::string> newest_whole_checkpoint(const std::string& dir, std::vector<std::string>* damaged,
+                                                   bool verify_checksums) {
+  return newest_whole_checkpoint(FileSystem::system(), dir, "checkpoint", damaged, verify_checksums);
 }
 
 }  // namespace fermata

@@ -10,13 +10,13 @@
 #include "checkpoint/bundle_files.h"
 #include "checkpoint/checkpoint_draft.h"
 #include "checkpoint/damage.h"
+#include "checkpoint/folder_holder.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/reshaped_restore.h"
 #include "checkpoint/saver_checks.h"
 #include "core/log_made.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
-#include "platform/file_content.h"
 #include "platform/paths.h"
 #include "platform/unix_time.h"
 
@@ -137,18 +137,6 @@ const std::string& SaverCore::latest_filename(const SaveOptions& options) const 
 
 void SaverCore::check_names(const std::string& prefix, bool has_step, const SaveOptions& options) const {
   saver::check_names(prefix, latest_filename(options), options.meta_graph_suffix, !has_step && !def_.sharded);
-}
-
-// A file in the place of the folder is a wrong argument.
-void SaverCore::make_folder(const std::string& prefix) {
-  try {
-    create_synced_directories(files_, folder_of(prefix));
-  } catch (const Error& error) {
-    if (error.code() == Code::kFailedPrecondition) {
-      saver::refuse(error.what());
-    }
-    throw;
-  }
 }
 
 void SaverCore::tidy_up(const std::string& folder) noexcept {
@@ -283,7 +271,7 @@ void SaverCore::write_definition_only(Session& session, const std::string& prefi
                                       const SaveOptions& options) {
   const std::string definition = options.write_meta_graph ? session.graph().meta_graph_def() : "";
   if (!definition.empty()) {
-    make_folder(prefix);
+    make_checkpoint_folder(files_, folder_of(prefix));
     replace_file(files_, meta_path(prefix, options.meta_graph_suffix), definition);
   }
 }
@@ -300,7 +288,7 @@ std::string SaverCore::save(Session& session, const std::string& prefix, std::op
   if (!make_room(path)) {
     return {};
   }
-  make_folder(path);
+  make_checkpoint_folder(files_, folder_of(path));
   tidy_up(folder_of(path));
   CheckpointWrite work = prepare(session, path, step, options);
   if (std::optional<VariableCapture> captured = capture(session)) {
@@ -330,7 +318,7 @@ void SaverCore::restore(Session& session, const std::string& prefix) {
   require_built(prefix);
   log(LogLevel::kInfo, fmt::format("Restoring parameters from {}", prefix));
   // All of it before the first variable changes.
-  check_checkpoint(files_, prefix);
+  check_checkpoint(files_, prefix, options_.verify_checksums);
   const FoundManifest found = find_manifest(files_, prefix);
   if (!found.fault.empty()) {
     log(LogLevel::kWarning, found.fault + "; the state of the run in it is not used");

@@ -31,6 +31,7 @@ class SaverCore {
   [[nodiscard]] bool is_built() const noexcept { return built_; }
   [[nodiscard]] bool is_empty() const noexcept { return empty_; }
   [[nodiscard]] const SaverDef& def() const noexcept { return def_; }
+  [[nodiscard]] bool verify_checksums() const noexcept { return options_.verify_checksums; }
   std::string save(Session& session, const std::string& prefix, std::optional<Step> step = std::nullopt,
                    const SaveOptions& options = {});
   [[nodiscard]] std::vector<Saver::Saved> take_saved();
@@ -50,7 +51,6 @@ class SaverCore {
   void require_built(const std::string& what) const;
   void check_names(const std::string& prefix, bool has_step, const SaveOptions& options) const;
   [[nodiscard]] const std::string& latest_filename(const SaveOptions& options) const;
-  void make_folder(const std::string& prefix);
   // Once for each folder.
   void tidy_up(const std::string& folder) noexcept;
   // False if the save is to be left out.

@@ -129,6 +129,22 @@ TEST_F(SaverTest, FindDamage) {
                 "use another checkpoint");
 }
 
+TEST_F(SaverTest, WithoutChecksumsOnlySizesAreLookedAt) {
+  const std::string older = Saver(SaverDef{}).save(session_, folder_ / "m", 6);
+  Saver saver(SaverDef{}, {.verify_checksums = false});
+  saver.recover_last_checkpoints({older});
+  const std::string prefix = saver.save(session_, folder_ / "m", 7);
+  const std::string data = prefix + ".data-00000-of-00001";
+  write_synced_file(FileSystem::system(), data, "abcd");
+  EXPECT_EQ(newest_whole_checkpoint(folder_.path()), older);
+  EXPECT_EQ(newest_whole_checkpoint(folder_.path(), nullptr, false), prefix);
+  EXPECT_THROW(Saver(SaverDef{}).restore(session_, prefix), Error);
+  EXPECT_FALSE(saver.verify_checksums());
+  std::filesystem::resize_file(data, 2);
+  EXPECT_EQ(newest_whole_checkpoint(folder_.path(), nullptr, false), older);
+  EXPECT_THROW(saver.restore(session_, prefix), Error);
+}
+
 TEST_F(SaverTest, StepOfACheckpoint) {
   EXPECT_EQ(step_of_checkpoint("d/model.ckpt-500"), 500);
   EXPECT_EQ(step_of_checkpoint("d-3/m-00000007"), 7);

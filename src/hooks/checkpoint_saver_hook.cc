@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "checkpoint/folder_holder.h"
 #include "fermata/coordinator.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
@@ -13,6 +14,8 @@
 #include "fermata/scaffold.h"
 #include "hooks/graph_record.h"
 #include "hooks/hook_checks.h"
+#include "platform/file_system.h"
+#include "platform/unix_time.h"
 
 namespace fermata {
 namespace {
@@ -80,6 +83,12 @@ CheckpointSaverHook::CheckpointSaverHook(Options options)
 CheckpointSaverHook::~CheckpointSaverHook() = default;
 
 void CheckpointSaverHook::begin(Graph& graph) {
+  holder_ = nullptr;
+  // Before anything is read from the folder or written there. One that is not there yet is made by the first
+  // save, which says what is wrong with it.
+  if (std::error_code ignored; fs::is_directory(options_.checkpoint_dir, ignored)) {
+    hold_folder();
+  }
   writer_ = options_.write_events ? shared_event_writer(options_.checkpoint_dir) : nullptr;
   hooks::require_global_step(graph, name());
   timer_.reset();
@@ -150,6 +159,18 @@ void CheckpointSaverHook::finished(const StopVerdict& verdict) {
   if (writer_ && verdict.failed()) {
     writer_->flush();
   }
+  // A save that is still on its way keeps the folder until the hook goes.
+  const std::shared_ptr<Saver> shared =
+      options_.scaffold ? options_.scaffold->saver() : (options_.saver ? options_.saver : default_saver_);
+  if (!shared || !shared->busy()) {
+    holder_ = nullptr;
+  }
+}
+
+void CheckpointSaverHook::hold_folder() {
+  const std::shared_ptr<Clock> clock = options_.clock ? options_.clock : Clock::system();
+  holder_ = std::make_unique<FolderHolder>(FileSystem::system(), options_.checkpoint_dir,
+                                           unix_seconds(clock->wall_now()));
 }
 
 // Before the first step and after the last one: whoever trains is told at once what is wrong with the folder.
@@ -170,6 +191,10 @@ std::vector<Saver::Saved> CheckpointSaverHook::save(Session& session, Step step)
   // What was written about the steps so far must not be behind the checkpoint: a run that goes on from it
   // does not write it again.
   note_event([](EventWriter& writer) { writer.flush(); });
+  if (!holder_) {
+    make_checkpoint_folder(FileSystem::system(), options_.checkpoint_dir);
+    hold_folder();
+  }
   saver(session).save(session, path(), step, {.write_meta_graph = options_.save_graph_def});
   return saver(session).take_saved();
 }

@@ -13,6 +13,7 @@
 #include "fermata/testkit/manual_clock.h"
 #include "fermata/testkit/trace.h"
 #include "hooks/hook_test_support.h"
+#include "platform/file_system.h"
 #include "tests/support/temp_folder.h"
 
 namespace fermata {
@@ -99,6 +100,36 @@ TEST_F(CheckpointSaverHookTest, AGraphWithoutAStepIsAMisuse) {
   CounterGraph no_step(1, {.global_step = false});
   CheckpointSaverHook hook(every_steps(1));
   EXPECT_THROW(hook.begin(no_step.graph), Misuse);
+}
+
+TEST_F(CheckpointSaverHookTest, AFolderThatIsHeldElsewhereIsRefusedBeforeAnythingIsWritten) {
+  fs::create_directories(dir_);
+  // Another descriptor is another holder, as in another process.
+  const auto held = FileSystem::system().try_lock(dir_);
+  CheckpointSaverHook hook(every_steps(1));
+  EXPECT_NE(thrown_by([&] {
+              hook.begin(counter_.graph);
+            }).find(dir_ + ": only one process may save checkpoints in a folder"),
+            std::string::npos);
+  EXPECT_TRUE(fs::is_empty(dir_));
+}
+
+TEST_F(CheckpointSaverHookTest, TheFolderIsHeldUntilItsHooksHaveFinished) {
+  const fs::path file = fs::path(dir_) / ".fermata.lock";
+  const auto session = counter_.session();
+  CheckpointSaverHook first(every_steps(1));
+  CheckpointSaverHook second(every_steps(1));
+  first.begin(counter_.graph);
+  EXPECT_FALSE(fs::exists(file));
+  HookDriver(first, session.get()).run(0, 1);
+  EXPECT_TRUE(fs::exists(file));
+  second.begin(counter_.graph);
+  first.finished({});
+  EXPECT_TRUE(fs::exists(file));
+  EXPECT_EQ(FileSystem::system().try_lock(dir_), nullptr);
+  second.finished({});
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_NE(FileSystem::system().try_lock(dir_), nullptr);
 }
 
 TEST_F(CheckpointSaverHookTest, WithoutACreationTheFirstRunSaves) {

@@ -5,6 +5,8 @@
 
 #include "fermata/error.h"
 #include "fermata/native.h"
+#include "fermata/saver.h"
+#include "fermata/scaffold.h"
 #include "fermata/session_creator.h"
 
 namespace fermata {
@@ -67,6 +69,22 @@ TEST_F(ChiefSessionCreatorTest, ADamagedNewestCheckpointIsNamedAndPassedOver) {
   EXPECT_EQ(created.restored_from, dir_ + "/model.ckpt-10");
   ASSERT_EQ(created.notes.size(), 1U);
   EXPECT_NE(created.notes.front().find("model.ckpt-20"), std::string::npos) << created.notes.front();
+}
+
+TEST_F(ChiefSessionCreatorTest, WithoutChecksumsDamagedValuesAreSeenWhenTheyAreRead) {
+  save(5, 10);
+  save(6, 20);
+  std::ofstream(dir_ + "/model.ckpt-20.data-00000-of-00001", std::ios::in | std::ios::out) << "?";
+  ChiefSessionCreator checking(graph_, {.checkpoint_dir = dir_});
+  EXPECT_EQ(create(checking).restored_from, dir_ + "/model.ckpt-10");
+  graph_.unfinalize();
+  // Scaffolds of one graph share its saver, unless they are given one.
+  Scaffold::Options options;
+  options.saver =
+      std::make_shared<Saver>(graph_.default_saver().value(), Saver::Options{.verify_checksums = false});
+  const auto scaffold = std::make_shared<Scaffold>(options);
+  ChiefSessionCreator trusting(graph_, {.scaffold = scaffold, .checkpoint_dir = dir_});
+  EXPECT_THROW(create(trusting), Error);
 }
 
 TEST_F(ChiefSessionCreatorTest, IfNoneIsWholeItIsAnError) {

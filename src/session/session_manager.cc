@@ -38,9 +38,10 @@ Source source_of(const Options& options) {
 }
 
 // The newest whole checkpoint of the folder; empty if there is none. Damaged ones go to the notes.
-std::string newest_checkpoint(const std::string& dir, CreatedSession& created) {
+std::string newest_checkpoint(const Source& source, CreatedSession& created) {
   std::vector<std::string> damaged;
-  const std::optional<std::string> newest = newest_whole_checkpoint(dir, &damaged);
+  const std::optional<std::string> newest =
+      newest_whole_checkpoint(source.dir, &damaged, source.saver->verify_checksums());
   for (const std::string& sentence : damaged) {
     created.notes.push_back("a damaged checkpoint was passed over: " + sentence);
     log(LogLevel::kWarning, created.notes.back());
@@ -110,7 +111,7 @@ struct SessionManager::Impl {
       log(LogLevel::kError,
           "a save of the session before is still being written; an older checkpoint is used");
     }
-    std::string found = newest_checkpoint(source.dir, created);
+    std::string found = newest_checkpoint(source, created);
     // Pauses alone are counted, as the reference does.
     std::chrono::nanoseconds waited{0};
     while (found.empty() && source.wait && waited < source.max_wait) {
@@ -120,7 +121,7 @@ struct SessionManager::Impl {
             fmt::format("a stop was requested while a session waited for a checkpoint in {}", source.dir));
       }
       waited += options.recovery_wait;
-      found = newest_checkpoint(source.dir, created);
+      found = newest_checkpoint(source, created);
     }
     return found;
   }

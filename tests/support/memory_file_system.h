@@ -18,7 +18,7 @@
 namespace fermata {
 
 // Content is safe after a sync of the file, names (new, renamed, removed) after a sync of their folder.
-class MemoryFileSystem final : public FileSystem {
+class MemoryFileSystem : public FileSystem {
  public:
   MemoryFileSystem();
 

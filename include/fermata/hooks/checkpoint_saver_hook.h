@@ -16,6 +16,7 @@
 
 namespace fermata {
 
+class FolderHolder;
 class Scaffold;
 
 // Is told about each save, in the order of the list. All callbacks do nothing by default. An exception leaves
@@ -45,6 +46,8 @@ enum class OnSaveFailure {
 // error is the end of the run. A session that was not restored, although the folder holds a later step, is
 // warned about. With a saver in SaveMode::kAsync listeners and the event file are told of a
 // save at the first step after it is committed, and so are errors.
+// From begin (at the latest from the first save) to finished the process holds checkpoint_dir: a hook of
+// another process is refused there. Hooks of one process may hold one folder together.
 class FERMATA_API CheckpointSaverHook : public SessionRunHook {
  public:
   struct Options {
@@ -73,7 +76,8 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
   explicit CheckpointSaverHook(Options options);
   ~CheckpointSaverHook() override;
 
-  // Throws: Misuse if the graph has no global step.
+  // Throws: Misuse if the graph has no global step; Error (system) kFailedPrecondition that says which
+  // process holds checkpoint_dir.
   void begin(Graph& graph) override;
   void after_create_session(Session& session, Coordinator* coordinator) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
@@ -95,6 +99,7 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
   [[nodiscard]] std::vector<Saver::Saved> tolerantly(Step step,
                                                      const std::function<std::vector<Saver::Saved>()>& work);
   [[nodiscard]] std::string path() const;
+  void hold_folder();
   void tell_before_save(Session& session, Step step);
   // These return whether a listener asked to stop. The first fails as the run itself if it fails.
   bool save_and_wait(Session& session, Step step);
@@ -108,6 +113,8 @@ class FERMATA_API CheckpointSaverHook : public SessionRunHook {
   Options options_;
   SecondOrStepTimer timer_;
   std::shared_ptr<EventWriter> writer_;
+  // Goes after the saver, which may still be writing.
+  std::unique_ptr<FolderHolder> holder_;
   std::shared_ptr<Saver> default_saver_;
   std::optional<Step> committed_step_;
   std::vector<std::string> saved_;
