@@ -23,7 +23,7 @@
 namespace fermata {
 namespace {
 
-constexpr double kMostPid = 4194304;            // of Linux
+constexpr double kMostPid = 2147483647;
 constexpr double kLatestTime = 253402300799.0;  // the last second of the year 9999
 
 // What the file says. Without a host it could not be read.

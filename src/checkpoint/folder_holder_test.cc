@@ -33,7 +33,7 @@ class WithoutLocks : public MemoryFileSystem {
 };
 
 std::string content(const std::string& host, std::int64_t pid) {
-  return fmt::format("{{\"host\":\"{}\",\"pid\":{},\"since\":1700000000.5}}\n", host, pid);
+  return fmt::format("{{\n \"host\": \"{}\",\n \"pid\": {},\n \"since\": 1700000000.5\n}}", host, pid);
 }
 
 class FolderHolderTest : public testing::Test {

@@ -17,6 +17,7 @@
 #include "core/log_made.h"
 #include "fermata/error.h"
 #include "fermata/log.h"
+#include "platform/file_content.h"
 #include "platform/paths.h"
 #include "platform/unix_time.h"
 

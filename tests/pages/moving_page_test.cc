@@ -186,7 +186,7 @@ TEST_P(MovingPageTest, ASaverAndWhatItLeft) {
                                                              .pad_step_number = true,
                                                              .save_relative_paths = true});
   fermata::SingularMonitoredSession session(graph);
-  std::string prefix = saver.save(*session.raw_session(), "saved/part", 3, false);
+  std::string prefix = saver.save(*session.raw_session(), "saved/part", 3, {.write_meta_graph = false});
   saver.restore(*session.raw_session(), prefix);
   session.close();
   std::vector<std::string> mine = saver.last_checkpoints();
