@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "checkpoint/bundle_reader.h"
 #include "checkpoint/manifest.h"
@@ -35,7 +34,9 @@ void check_sizes(FileSystem& files, const Manifest& manifest, const std::string&
 // Newest first, each once.
 std::vector<std::string> candidates(const CheckpointState& state) {
   std::vector<std::string> all = {state.model_checkpoint_path};
-  for (const std::string& path : state.all_model_checkpoint_paths | std::views::reverse) {
+  const std::vector<std::string> newest_first(state.all_model_checkpoint_paths.rbegin(),
+                                              state.all_model_checkpoint_paths.rend());
+  for (const std::string& path : newest_first) {
     if (std::find(all.begin(), all.end(), path) == all.end()) {
       all.push_back(path);
     }
