@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -122,7 +123,7 @@ class ReportsTest : public testing::Test {
   std::int64_t step_ = 0;
   float w_ = 0;
   int calls_ = 0;
-  int looks_ = 0;
+  std::atomic<int> looks_ = 0;
   std::function<Step(int call)> increment_;
   std::function<void(int call)> fault_;
   std::function<float(int call)> loss_;
