@@ -22,7 +22,7 @@ target_link_libraries(third_party_fmt INTERFACE fmt::fmt)
 
 find_package(leveldb QUIET CONFIG)
 if(NOT leveldb_FOUND)
-  fermata_missing_dependency("LevelDB" libleveldb-dev)
+  fermata_missing_dependency("LevelDB" "libleveldb-dev libsnappy-dev")
 endif()
 fermata_define_third_party(leveldb)
 target_link_libraries(third_party_leveldb INTERFACE leveldb::leveldb)
