@@ -44,14 +44,17 @@ struct SaverCore::UnderWay {
   WriteResult result;
 };
 
-SaverCore::SaverCore(SaverDef def, Saver::Options options, FileSystem& files)
-    : def_(std::move(def)),
-      options_(saver::checked(std::move(options))),
+SaverCore::SaverCore(Saver::Options options, FileSystem& files)
+    : options_(saver::checked(std::move(options))),
       files_(files),
       clock_(clock_of(options_)),
       retention_(
           {options_.max_to_keep, options_.keep_checkpoint_every_n_hours, options_.keep_best, options_.best},
-          now_seconds()) {
+          now_seconds()) {}
+
+SaverCore::SaverCore(SaverDef def, Saver::Options options, FileSystem& files)
+    : SaverCore(std::move(options), files) {
+  def_ = std::move(def);
   if (options_.var_list) {
     saver::refuse(
         "Saver: a var_list was given beside a definition, which says itself what is saved; give one of the "
@@ -63,13 +66,8 @@ SaverCore::SaverCore(SaverDef def, Saver::Options options, FileSystem& files)
 }
 
 SaverCore::SaverCore(Graph& graph, Saver::Options options, FileSystem& files)
-    : graph_(&graph),
-      options_(saver::checked(std::move(options))),
-      files_(files),
-      clock_(clock_of(options_)),
-      retention_(
-          {options_.max_to_keep, options_.keep_checkpoint_every_n_hours, options_.keep_best, options_.best},
-          now_seconds()) {
+    : SaverCore(std::move(options), files) {
+  graph_ = &graph;
   if (!options_.defer_build) {
     build();
   } else if (options_.var_list && !options_.var_list->empty()) {

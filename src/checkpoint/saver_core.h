@@ -46,6 +46,9 @@ class SaverCore {
   // A save on the thread, and how it ended.
   struct UnderWay;
 
+  // What both kinds of savers begin with.
+  SaverCore(Saver::Options options, FileSystem& files);
+
   [[nodiscard]] double now_seconds() const;
   [[nodiscard]] std::string numbered(const std::string& prefix, std::optional<Step> step) const;
   void require_built(const std::string& what) const;
