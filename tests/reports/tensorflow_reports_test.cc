@@ -3,13 +3,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "build_config.h"
 #include "engines/tensorflow_graph/model_test_support.h"
 #include "fermata/fermata.h"
 #include "fermata/testkit/log_capture.h"
+#include "tests/support/temp_folder.h"
 
 namespace fermata::reports {
 namespace {
@@ -30,6 +33,21 @@ std::int64_t threads() {
 
 // The address sanitizer keeps what was freed for a while, up to 256 MB.
 constexpr double kMostGrowthMb = build_config::kAddressSanitizer ? 300 : 5;
+
+// Says of the runs it is asked to that the session was lost.
+class LosesSessions : public SessionRunHook {
+ public:
+  explicit LosesSessions(std::function<bool(int run)> loses) : loses_(std::move(loses)) {}
+  void after_run(SessionRunContext& /*context*/, const SessionRunValues& /*values*/) override {
+    if (loses_(++runs_)) {
+      throw Error(Code::kUnavailable, "scripted", ErrorSource::kEngine);
+    }
+  }
+
+ private:
+  std::function<bool(int run)> loses_;
+  int runs_ = 0;
+};
 
 // report CU-06
 TEST(TensorflowReportsTest, RunsAndTheirErrorsKeepNoMemory) {
@@ -64,23 +82,12 @@ TEST(TensorflowReportsTest, RunsAndTheirErrorsKeepNoMemory) {
 
 // report CU-07
 TEST(TensorflowReportsTest, RecoveriesKeepNoMemoryAndNoThread) {
-  class Loses : public SessionRunHook {
-   public:
-    void after_run(SessionRunContext& /*context*/, const SessionRunValues& /*values*/) override {
-      if (++runs_ % 2 == 1) {
-        throw Error(Code::kUnavailable, "scripted", ErrorSource::kEngine);
-      }
-    }
-
-   private:
-    int runs_ = 0;
-  };
   testkit::LogCapture log;
   tensorflow::Model model = tensorflow::open(tensorflow::fixture("counter.meta"));
   const SessionRunArgs args({model.train_op()});
   const std::chrono::nanoseconds none(0);
   MonitoredSession loop(model,
-                        {.hooks = {std::make_shared<Loses>()},
+                        {.hooks = {std::make_shared<LosesSessions>([](int run) { return run % 2 == 1; })},
                          .announce = {&args},
                          .recovery = {.max_attempts = 10'000, .first_pause = none, .max_pause = none}});
   const auto recover = [&](int times) {
@@ -95,6 +102,27 @@ TEST(TensorflowReportsTest, RecoveriesKeepNoMemoryAndNoThread) {
   recover(150);
   EXPECT_LT(resident_mb() - before, 25.0);
   EXPECT_EQ(threads(), threads_before);
+}
+
+// report SU-11
+TEST(TensorflowReportsTest, TheGraphIsWrittenWithTheFileAndEachSessionAndNotWithEachSave) {
+  TempFolder folder;
+  const testkit::LogCapture log;
+  tensorflow::Model model = tensorflow::open(tensorflow::fixture("counter.meta"));
+  const SessionRunArgs args({model.train_op()});
+  auto saves = make_hook<CheckpointSaverHook>({.checkpoint_dir = folder.path(), .save_steps = 2});
+  auto loses = std::make_shared<LosesSessions>([](int run) { return run == 4 || run == 8; });
+  const std::chrono::nanoseconds none(0);
+  MonitoredSession loop(model, {.hooks = {saves, loses, make_hook<StopAtStepHook>({.last_step = 9})},
+                                .announce = {&args},
+                                .recovery = {.first_pause = none, .max_pause = none}});
+  loop.run_until_stopped([&] { loop.run(args); });
+  EXPECT_THAT(saves->saved(), testing::SizeIs(testing::Ge(5)));
+  int graphs = 0;
+  EventFiles(folder.path(), {.apply_restarts = false}).read([&](const LoggedEvent& event) {
+    graphs += event.kind == LoggedEvent::Kind::kGraph ? 1 : 0;
+  });
+  EXPECT_EQ(graphs, 1 + 3);
 }
 
 }  // namespace
