@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "fermata/error.h"
 #include "fermata/testkit/manual_clock.h"
@@ -140,6 +142,50 @@ TEST(LooperThreadTest, ItsCoordinatorJoinsIt) {
   }
   coordinator.join(seconds(30));
   EXPECT_TRUE(ended);
+}
+
+class LooperThreadsTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, LooperThreadsTest, testing::Values(1, 2, 8, 64));
+
+// Whoever reaches the count asks for the stop, several at once if it comes so.
+TEST_P(LooperThreadsTest, OneStopEndsThemAll) {
+  Coordinator coordinator;
+  std::atomic<int> calls{0};
+  std::atomic<int> ended{0};
+  std::vector<std::unique_ptr<LooperThread>> loopers;
+  for (int i = 0; i < GetParam(); ++i) {
+    loopers.push_back(
+        std::make_unique<LooperThread>(coordinator, LooperThread::Options{.target =
+                                                                              [&] {
+                                                                                if (++calls >= 200) {
+                                                                                  coordinator.request_stop();
+                                                                                }
+                                                                              },
+                                                                          .stop_loop = [&] { ++ended; }}));
+    loopers.back()->start();
+  }
+  coordinator.join(seconds(30));
+  EXPECT_EQ(ended, GetParam());
+  EXPECT_GE(calls, 200);
+  EXPECT_LT(calls, 200 + GetParam());
+}
+
+// The first error comes out; the others are of threads that were on their way.
+TEST_P(LooperThreadsTest, TheErrorOfOneEndsThemAll) {
+  Coordinator coordinator;
+  std::atomic<int> calls{0};
+  std::vector<LooperThread> loopers;
+  for (int i = 0; i < GetParam(); ++i) {
+    loopers.push_back(LooperThread::loop(coordinator, std::nullopt, [&] {
+      if (++calls == 50) {
+        throw Error(Code::kInternal, "broken");
+      }
+    }));
+  }
+  EXPECT_THROW(coordinator.join(seconds(30)), Error);
+  for (const LooperThread& looper : loopers) {
+    EXPECT_FALSE(looper.is_alive());
+  }
 }
 
 }  // namespace

@@ -273,5 +273,35 @@ TEST_F(QueueRunnerTest, TheRunnersAreThoseOfTheSessionsGraph) {
   EXPECT_EQ(count_, 0);
 }
 
+class QueueRunnerThreadsTest : public QueueRunnerTest, public testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, QueueRunnerThreadsTest, testing::Values(1, 2, 8, 64));
+
+TEST_P(QueueRunnerThreadsTest, TheLastOfThemClosesTheQueue) {
+  std::vector<std::string> enqueues;
+  for (int i = 0; i < GetParam(); ++i) {
+    enqueues.push_back(counts_to("count_" + std::to_string(i), i % 7));
+  }
+  QueueRunner counters = runner(enqueues);
+  auto threads = counters.create_threads(session(), {.start = true});
+  join(threads);
+  int expected = 0;
+  for (int i = 0; i < GetParam(); ++i) {
+    expected += i % 7;
+  }
+  EXPECT_EQ(count_, expected);
+  EXPECT_EQ(closes_, 1);
+  EXPECT_TRUE(counters.exceptions_raised().empty());
+}
+
+TEST_P(QueueRunnerThreadsTest, AStopWakesThemAllFromAFullQueue) {
+  QueueRunner blocked = runner(std::vector<std::string>(static_cast<std::size_t>(GetParam()), "blocks"));
+  Coordinator coordinator;
+  auto threads = blocked.create_threads(session(), {.coordinator = &coordinator, .start = true});
+  coordinator.request_stop();
+  coordinator.join(std::chrono::seconds(30));
+  join(threads);
+  EXPECT_TRUE(blocked.exceptions_raised().empty());
+}
+
 }  // namespace
 }  // namespace fermata
