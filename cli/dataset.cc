@@ -100,14 +100,14 @@ std::int64_t Dataset::batches_in(std::int64_t rows) const {
   return whole + (rest ? 1 : 0);
 }
 
-std::optional<std::int64_t> Dataset::batches_left() const {
+std::optional<std::int64_t> Dataset::batches_behind(const Position& place) const {
   if (!options_.epochs) {
     return std::nullopt;
   }
-  if (position_.epoch >= *options_.epochs) {
+  if (place.epoch >= *options_.epochs) {
     return 0;
   }
-  return batches_in(rows() - position_.row) + (*options_.epochs - position_.epoch - 1) * batches_in(rows());
+  return batches_in(rows() - place.row) + (*options_.epochs - place.epoch - 1) * batches_in(rows());
 }
 
 }  // namespace fermata::cli

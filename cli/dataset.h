@@ -48,8 +48,8 @@ class Dataset {
   [[nodiscard]] std::int64_t rows() const noexcept { return files_.front().rows(); }
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] const std::vector<NpyFile>& files() const noexcept { return files_; }
-  // Batches from the position to the end of the last epoch; nothing if they repeat.
-  [[nodiscard]] std::optional<std::int64_t> batches_left() const;
+  // Batches from a place to the end of the last epoch; nothing if they repeat.
+  [[nodiscard]] std::optional<std::int64_t> batches_behind(const Position& place) const;
 
  private:
   [[nodiscard]] std::int64_t batches_in(std::int64_t rows) const;

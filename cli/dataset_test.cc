@@ -96,14 +96,14 @@ TEST_F(DatasetTest, CountsTheBatchesThatAreLeft) {
     Dataset data = dataset(7, {.batch_size = 3, .epochs = 2, .drop_remainder = drop});
     std::vector<Tensor> batch;
     for (std::int64_t left = drop ? 4 : 6; left > 0; --left) {
-      EXPECT_EQ(data.batches_left(), left);
+      EXPECT_EQ(data.batches_behind(data.position()), left);
       ASSERT_TRUE(data.next(batch));
     }
-    EXPECT_EQ(data.batches_left(), 0);
+    EXPECT_EQ(data.batches_behind(data.position()), 0);
     EXPECT_FALSE(data.next(batch));
-    EXPECT_EQ(data.batches_left(), 0);
+    EXPECT_EQ(data.batches_behind(data.position()), 0);
   }
-  EXPECT_EQ(dataset(7, {.batch_size = 3}).batches_left(), std::nullopt);
+  EXPECT_EQ(dataset(7, {.batch_size = 3}).batches_behind({}), std::nullopt);
 }
 
 TEST_F(DatasetTest, GoesOnBehindANumberOfBatches) {

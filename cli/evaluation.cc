@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/batch_reader.h"
 #include "fermata/error.h"
 #include "fermata/stop_on_signal.h"
 
@@ -44,9 +45,9 @@ std::optional<EvaluationResult> Evaluation::run(Session& session) {
     rows += weight;
   };
   if (data_) {
-    data_->seek({});
+    BatchReader batches(*data_);
     std::vector<Tensor> batch;
-    while (data_->next(batch)) {
+    while (batches.next(batch)) {
       const auto weight = static_cast<double>(batch.front().shape().front());
       for (std::size_t i = 0; i < slots_.size(); ++i) {
         slots_[i].set(std::move(batch[i]));

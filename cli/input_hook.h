@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/dataset.h"
+#include "cli/batch_reader.h"
 #include "fermata/session_run_hook.h"
 
 namespace fermata::cli {
@@ -20,16 +20,16 @@ class InputHook : public SessionRunHook {
   [[nodiscard]] std::string name() const override { return "InputHook"; }
   [[nodiscard]] std::vector<const SessionRunArgs*> announced() const override { return {&args_}; }
   void after_create_session(Session& session, Coordinator* coordinator) override;
-  // Throws: StopIteration.
+  // Throws: StopIteration; Interrupted if the loop is to end while it waits for a batch.
   [[nodiscard]] const SessionRunArgs* before_run(SessionRunContext& context) override;
   void save_state(HookState& state) const override;
   // State that was kept with other data or another order is named in the log and not used.
   void load_state(const HookState& state) override;
 
-  [[nodiscard]] const Dataset& dataset() const noexcept { return dataset_; }
+  [[nodiscard]] const BatchReader& batches() const noexcept { return batches_; }
 
  private:
-  Dataset dataset_;
+  BatchReader batches_;
   SessionRunArgs args_;
   std::vector<FeedSlot> slots_;
   std::vector<Tensor> batch_;

@@ -84,7 +84,7 @@ TEST_F(InputHookTest, StateOfOtherInputIsNamedAndNotUsed) {
     const testkit::LogCapture messages;
     InputHook after = shuffled ? make(6, {.batch_size = 2, .shuffle_seed = 3}) : make(7, {.batch_size = 2});
     after.load_state(state);
-    EXPECT_EQ(after.dataset().position(), Dataset::Position{});
+    EXPECT_EQ(after.batches().position(), Dataset::Position{});
     EXPECT_THAT(messages.lines(), ElementsAre(HasSubstr("the checkpoint was made with other input")));
   }
 }

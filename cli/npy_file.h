@@ -26,6 +26,9 @@ class NpyFile {
   [[nodiscard]] const Shape& shape() const noexcept { return header_.shape; }
   [[nodiscard]] std::int64_t rows() const noexcept { return header_.shape.front(); }
 
+  // As they are stored.
+  [[nodiscard]] std::size_t row_bytes() const noexcept { return row_bytes_; }
+
   // Rows one after the other, without a copy where the values are plain; the tensor keeps the mapping.
   [[nodiscard]] Tensor rows_from(std::int64_t first, std::int64_t count) const;
   // The rows with these numbers, in this order.

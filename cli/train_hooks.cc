@@ -264,8 +264,8 @@ void TrainHooks::start(Step start_step) {
   if (stop_) {
     goal_ = stop_->last_step();
   }
-  if (input_ && input_->dataset().batches_left()) {
-    const Step end_of_input = start_step + *input_->dataset().batches_left();
+  if (input_ && input_->batches().batches_left()) {
+    const Step end_of_input = start_step + *input_->batches().batches_left();
     goal_ = std::min(goal_.value_or(end_of_input), end_of_input);
   }
   if (!options_.metrics_file.empty()) {
