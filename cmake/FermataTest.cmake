@@ -13,6 +13,11 @@
 # LABELS defaults to `unit`; use `slow` for what takes more than a second or two, `heavy` for what builds things.
 # Nothing happens without FERMATA_DEVELOPMENT, so component files may call it unconditionally.
 #
+# fermata_tensorflow_test(NAME SOURCES file... [LINKS target...] [LABELS label...])
+#                                                                     a test that opens TensorFlow's graphs: it is left
+#                                                                     out without TensorFlow, and the plug-in is built
+#                                                                     before it
+#
 # fermata_script_test(NAME COMMAND program args... [same options])    any other program as a test; exit code 77
 #                                                                     counts as skipped (print the reason first)
 #
@@ -85,6 +90,23 @@ function(fermata_allocation_test name)
     if(TARGET ${name})
       target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/counted_allocations.cc)
     endif()
+  endif()
+endfunction()
+
+function(fermata_tensorflow_test name)
+  if(NOT FERMATA_WITH_TENSORFLOW)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS;LABELS")
+  fermata_test(
+    ${name}
+    SOURCES ${arg_SOURCES}
+    LINKS ${arg_LINKS}
+    LABELS tensorflow ${arg_LABELS}
+    ENVIRONMENT FERMATA_PROJECT_DIR=${PROJECT_SOURCE_DIR}
+    TIMEOUT 300)
+  if(TARGET ${name})
+    add_dependencies(${name} fermata_tensorflow)
   endif()
 endfunction()
 
