@@ -278,7 +278,7 @@ void SaverCore::write_definition_only(Session& session, const std::string& prefi
 std::string SaverCore::save(Session& session, const std::string& prefix, std::optional<Step> step,
                             const SaveOptions& options) {
   require_built(prefix);
-  const std::string path = numbered(prefix, step);
+  std::string path = numbered(prefix, step);
   check_names(path, step.has_value(), options);
   if (empty_) {
     write_definition_only(session, path, options);

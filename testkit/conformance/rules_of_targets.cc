@@ -162,7 +162,7 @@ class FirstRun {
 
   [[nodiscard]] std::string coordinator() const {
     for (std::size_t i = begin_; i < lines_.size(); ++i) {
-      if (const std::string label = coordinator_in(lines_[i]); !label.empty()) {
+      if (std::string label = coordinator_in(lines_[i]); !label.empty()) {
         return label;
       }
     }
@@ -298,7 +298,7 @@ class Boundaries {
       }
       const std::string value = text.substr(text.find(' ', start.size()));
       for (const std::int64_t step : done ? std::vector<std::int64_t>() : steps) {
-        made.push_back(start + std::to_string(step) + value);
+        made.push_back(std::string(start).append(std::to_string(step)).append(value));
       }
       done = true;
     }

@@ -44,7 +44,7 @@ class Layouter {
           fmt::format("'{}' belongs to another graph than the session; take it from the session's graph",
                       handle.name()));
     }
-    return reinterpret_cast<Node>(handle.node);
+    return reinterpret_cast<Node>(handle.node);  // NOLINT(performance-no-int-to-ptr): it was a Node
   }
 
   [[nodiscard]] NodeOutput output_of(const Output& output) const {
