@@ -1,6 +1,7 @@
 // Stops a group of threads together and remembers why they stopped.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -38,7 +39,8 @@ class FERMATA_API Coordinator {
   // The same without an error, with words for the verdict. The first request is kept.
   void request_stop(StopRequest request);
 
-  [[nodiscard]] bool should_stop() const noexcept;
+  // Costs one atomic load.
+  [[nodiscard]] bool should_stop() const noexcept { return stop_->load(std::memory_order_acquire); }
   // For waits of the program's own: requested when a stop is. After clear_stop ask anew.
   [[nodiscard]] std::stop_token stop_token() const;
   // The first request that came with words.
@@ -77,6 +79,8 @@ class FERMATA_API Coordinator {
  private:
   struct Impl;
   std::shared_ptr<Impl> impl_;
+  // Of the above.
+  const std::atomic<bool>* stop_;
 };
 
 }  // namespace fermata

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -117,7 +118,11 @@ class FERMATA_API StepOutputs {
   }
   template <typename T>
   void put(std::size_t index, const T& value) {
-    if constexpr (is_scalar<T>()) {
+    if constexpr (is_scalar<T>() && sizeof(T) <= sizeof(std::uint64_t)) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof(T));
+      put_bits(index, dtype_of<T>(), bits);
+    } else if constexpr (is_scalar<T>()) {
       put_scalar(index, dtype_of<T>(), &value, sizeof(T));
     } else if constexpr (std::is_same_v<T, Tensor>) {
       put_tensor(index, value);
@@ -138,6 +143,8 @@ class FERMATA_API StepOutputs {
     fail_undeclared(name);
   }
   [[noreturn]] void fail_undeclared(std::string_view name) const;
+  // A number whose bytes are the first ones of `bits`, which so needs no memory on its way.
+  void put_bits(std::size_t index, DType dtype, std::uint64_t bits);
   void put_scalar(std::size_t index, DType dtype, const void* value, std::size_t size_bytes);
   void put_tensor(std::size_t index, const Tensor& value);
   void put_copy(std::size_t index, const TensorView& value);

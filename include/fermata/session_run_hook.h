@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fermata/clock.h"
 #include "fermata/export.h"
 #include "fermata/graph.h"
 #include "fermata/hook_state.h"
@@ -89,6 +91,32 @@ class FERMATA_API SessionRunHook {
   // State that goes with a checkpoint. load_state comes after begin and before after_create_session.
   virtual void save_state(HookState& state) const;
   virtual void load_state(const HookState& state);
+
+ protected:
+  // For a hook that has nothing to do before a certain step. From now on the session leaves out its
+  // before_run and after_run, which costs it a comparison of numbers instead of two calls:
+  //   - before_run comes with the first run that is expected to lead to `step` or past it
+  //     (SessionRunContext::expected_step),
+  //   - after_run comes after such a run, after a run that did lead there although it was not expected to,
+  //   and
+  //     after a run that moved the step not at all or back.
+  // From then on both come with each run, until the hook sleeps again. All other callbacks come in any case.
+  //
+  // A hook is awake unless it says otherwise, and each new session wakes it before after_create_session,
+  // which is the place to fall asleep for the first time. In a graph without a step nobody sleeps. A hook
+  // must stand to be called while it sleeps, since whoever drives it by hand may know nothing of this; and
+  // one that waits for something other than a step (a time, a count of runs, another thread) must stay awake.
+  // These are for after_create_session, before_run and after_run to call.
+  void sleep_until(Step step) noexcept { wakes_at_ = step; }
+  // For good, as far as this session goes.
+  void sleep() noexcept { wakes_at_ = std::numeric_limits<Step>::max(); }
+  void wake_up() noexcept { wakes_at_ = kAwake; }
+
+ private:
+  friend class HookedSession;
+  static constexpr Step kAwake = std::numeric_limits<Step>::min();
+
+  Step wakes_at_ = kAwake;
 };
 
 // What a hook sees of one run. Fresh for each run; before_run and after_run get the same object.
@@ -100,6 +128,21 @@ class FERMATA_API SessionRunContext {
   [[nodiscard]] Session& session() const noexcept { return *session_; }
   // The step before the run. Nothing for a graph without a step.
   [[nodiscard]] std::optional<Step> step() const noexcept { return step_; }
+  // The step this run will lead to if it goes as far as the run with hooks before it did; at least, and in
+  // the first run of a session, one step ahead. Nothing for a graph without a step.
+  [[nodiscard]] std::optional<Step> expected_step() const noexcept {
+    return step_ ? std::optional<Step>(expected_step_) : std::nullopt;
+  }
+
+  // The time by `clock`, which is asked at most once before a run and once after it, however many hooks want
+  // to know.
+  [[nodiscard]] Clock::TimePoint now(const Clock& clock) {
+    if (asked_clock_ != &clock) {
+      asked_clock_ = &clock;
+      now_ = clock.now();
+    }
+    return now_;
+  }
 
   // Requested when the loop is to end for a cause outside of it: its caller, a thread of the coordinator. For
   // waits inside of a hook, which then throw Interrupted. A signal shows in StopOnSignal only.
@@ -117,6 +160,10 @@ class FERMATA_API SessionRunContext {
   const SessionRunArgs* original_args_ = nullptr;
   Session* session_ = nullptr;
   std::optional<Step> step_;
+  Step expected_step_ = 0;
+  // Whose time `now_` is; null if nobody has asked yet.
+  const Clock* asked_clock_ = nullptr;
+  Clock::TimePoint now_;
   std::optional<StopRequest> stop_;
   const std::stop_token* stop_token_ = nullptr;
   std::string_view current_name_;

@@ -149,7 +149,7 @@ struct Coordinator::Impl {
 
 Coordinator::Coordinator() : Coordinator(Options{}) {}
 
-Coordinator::Coordinator(Options options) : impl_(std::make_shared<Impl>()) {
+Coordinator::Coordinator(Options options) : impl_(std::make_shared<Impl>()), stop_(&impl_->stop) {
   impl_->clean_stop = options.clean_stop ? std::move(options.clean_stop) : is_end_of_input;
 }
 
@@ -177,8 +177,6 @@ void Coordinator::request_stop(StopRequest request) {
   }
   impl_->request_stop(nullptr);
 }
-
-bool Coordinator::should_stop() const noexcept { return impl_->stop.load(std::memory_order_acquire); }
 
 std::stop_token Coordinator::stop_token() const {
   const std::lock_guard lock(impl_->mutex);

@@ -115,6 +115,7 @@ void CheckpointSaverHook::after_create_session(Session& session, Coordinator* co
         StopRequest{.reason = StopReason::kRequested, .by = name(), .message = kListenerAsked});
   }
   timer_.update_last_triggered_step(step);
+  sleep_until(timer_.not_due_before());
 }
 
 void CheckpointSaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
@@ -123,8 +124,12 @@ void CheckpointSaverHook::after_run(SessionRunContext& context, const SessionRun
   }
   const Step step = *values.step();
   Session& session = context.session();
+  // Asked before what is done is taken, so that nothing is left once it says no.
+  const bool was_busy = saver(session).busy();
   bool stop = tell_saved(session, tolerantly(step, [&] { return saver(session).take_saved(); }));
-  if (timer_.should_trigger_for_step(step)) {
+  bool saves = false;
+  if (timer_.should_trigger_for_step(step, context)) {
+    saves = true;
     // Noted before saving: a save that fails is not tried again at each step.
     timer_.update_last_triggered_step(step);
     tell_before_save(session, step);
@@ -132,6 +137,12 @@ void CheckpointSaverHook::after_run(SessionRunContext& context, const SessionRun
   }
   if (stop) {
     context.request_stop(kListenerAsked);
+  }
+  // One that is being written is asked for at each step.
+  if (was_busy || saves) {
+    wake_up();
+  } else {
+    sleep_until(timer_.not_due_before());
   }
 }
 

@@ -17,6 +17,9 @@ FinalOpsHook::FinalOpsHook(Options options) : args_(std::move(options.final_ops)
 
 void FinalOpsHook::begin(Graph& /*graph*/) { values_.reset(); }
 
+// There is nothing to do before the end.
+void FinalOpsHook::after_create_session(Session& /*session*/, Coordinator* /*coordinator*/) { sleep(); }
+
 void FinalOpsHook::end(Session& session) {
   if (args_.fetches().empty()) {
     return;

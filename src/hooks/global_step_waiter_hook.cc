@@ -34,6 +34,7 @@ const SessionRunArgs* GlobalStepWaiterHook::before_run(SessionRunContext& contex
     }
     reached_ = true;
   }
+  sleep();
   return nullptr;
 }
 

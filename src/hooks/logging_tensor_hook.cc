@@ -47,6 +47,7 @@ LoggingTensorHook::~LoggingTensorHook() = default;
 
 void LoggingTensorHook::begin(Graph& graph) {
   iteration_ = 0;
+  not_due_before_ = 0;
   if (timer_) {
     timer_->reset();
   }
@@ -64,20 +65,24 @@ std::vector<const SessionRunArgs*> LoggingTensorHook::announced() const {
   return timer_ ? std::vector<const SessionRunArgs*>{&args_} : std::vector<const SessionRunArgs*>{};
 }
 
-const SessionRunArgs* LoggingTensorHook::before_run(SessionRunContext& /*context*/) {
-  due_ = timer_ && timer_->should_trigger_for_step(iteration_);
+const SessionRunArgs* LoggingTensorHook::before_run(SessionRunContext& context) {
+  due_ = iteration_ >= not_due_before_ && timer_ && timer_->should_trigger_for_step(iteration_, context);
   return due_ ? &args_ : nullptr;
 }
 
 void LoggingTensorHook::after_run(SessionRunContext& /*context*/, const SessionRunValues& values) {
-  if (due_) {
-    std::vector<std::pair<std::string, TensorView>> tagged;
-    for (std::size_t i = 0; i < tags_.size(); ++i) {
-      tagged.emplace_back(tags_[i], values.results()[i]);
-    }
-    write(tagged);
+  if (due_) [[unlikely]] {
+    write(values.results());
   }
   ++iteration_;
+}
+
+void LoggingTensorHook::write(const ResultsView& results) {
+  std::vector<std::pair<std::string, TensorView>> tagged;
+  for (std::size_t i = 0; i < tags_.size(); ++i) {
+    tagged.emplace_back(tags_[i], results[i]);
+  }
+  write(tagged);
 }
 
 void LoggingTensorHook::end(Session& session) {
@@ -112,6 +117,7 @@ void LoggingTensorHook::write(const std::vector<std::pair<std::string, TensorVie
   std::optional<double> seconds;
   if (timer_) {
     seconds = timer_->update_last_triggered_step(iteration_).seconds;
+    not_due_before_ = timer_->not_due_before();
   }
   if (options_.formatter) {
     log(LogLevel::kInfo, options_.formatter(values));

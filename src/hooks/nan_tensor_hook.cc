@@ -32,8 +32,9 @@ std::vector<const SessionRunArgs*> NanTensorHook::announced() const { return {&a
 const SessionRunArgs* NanTensorHook::before_run(SessionRunContext& /*context*/) { return &args_; }
 
 void NanTensorHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
-  for (std::size_t place = 0; place < values.results().size(); ++place) {
-    if (hooks::has_nan(values.results()[place])) {
+  const ResultsView& results = values.results();
+  for (std::size_t place = 0; place < results.size(); ++place) {
+    if (hooks::loss_has_nan(results[place])) [[unlikely]] {
       report(place, context, values.step());
       return;
     }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "fermata/error.h"
@@ -17,9 +16,6 @@
 
 namespace fermata {
 namespace {
-
-// What is assumed where the step did not move: a training run may follow.
-constexpr Step kSmallestIncrement = 1;
 
 // The trace as an event. A tag may be used only once, and a rollback brings a step again.
 void add_with_new_tag(EventWriter& writer, const std::string& run_metadata, Step step) {
@@ -58,7 +54,6 @@ void ProfilerHook::begin(Graph& graph) {
   timer_.reset();
   started_ = false;
   requested_ = false;
-  increment_ = kSmallestIncrement;
 }
 
 std::vector<const SessionRunArgs*> ProfilerHook::announced() const { return {&args_}; }
@@ -68,8 +63,8 @@ void ProfilerHook::after_create_session(Session& session, Coordinator* /*coordin
 }
 
 const SessionRunArgs* ProfilerHook::before_run(SessionRunContext& context) {
-  // The step this run will lead to, if it is like the one before.
-  requested_ = started_ && context.step() && timer_.should_trigger_for_step(*context.step() + increment_);
+  const std::optional<Step> expected = context.expected_step();
+  requested_ = started_ && expected && timer_.should_trigger_for_step(*expected, context);
   return requested_ ? &args_ : nullptr;
 }
 
@@ -78,16 +73,17 @@ void ProfilerHook::after_run(SessionRunContext& context, const SessionRunValues&
     return;
   }
   const Step step = *values.step();
-  const Step before = context.step().value_or(step);
-  increment_ = std::max(kSmallestIncrement, step - before);
   if (!started_) {
     started_ = true;
-    timer_.update_last_triggered_step(before);
+    timer_.update_last_triggered_step(context.step().value_or(step));
   }
   if (requested_) {
+    // The next call may come without a before_run.
+    requested_ = false;
     timer_.update_last_triggered_step(step);
     save(step, values.run_metadata().serialized);
   }
+  sleep_until(timer_.not_due_before());
 }
 
 void ProfilerHook::save(Step step, const std::string& run_metadata) {

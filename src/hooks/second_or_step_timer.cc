@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "fermata/session_run_hook.h"
 #include "hooks/hook_checks.h"
 
 namespace fermata {
@@ -28,6 +29,15 @@ SecondOrStepTimer::SecondOrStepTimer(Options options) : options_(std::move(optio
 }
 
 bool SecondOrStepTimer::should_trigger_for_step(Step step) const {
+  return is_due(step, [this] { return options_.clock->now(); });
+}
+
+bool SecondOrStepTimer::should_trigger_for_step(Step step, SessionRunContext& context) const {
+  return is_due(step, [&] { return context.now(*options_.clock); });
+}
+
+template <typename Now>
+bool SecondOrStepTimer::is_due(Step step, const Now& now) const {
   if (!last_step_) {
     return true;
   }
@@ -35,12 +45,22 @@ bool SecondOrStepTimer::should_trigger_for_step(Step step) const {
     return false;
   }
   if (options_.every_secs) {
-    const std::chrono::duration<double> passed = options_.clock->now() - *last_time_;
+    const std::chrono::duration<double> passed = now() - *last_time_;
     return passed.count() >= *options_.every_secs;
   }
   // The distance rather than the sum, which could leave the range.
   return step > *last_step_ && static_cast<std::uint64_t>(step) - static_cast<std::uint64_t>(*last_step_) >=
                                    static_cast<std::uint64_t>(*options_.every_steps);
+}
+
+Step SecondOrStepTimer::not_due_before() const noexcept {
+  constexpr Step kFirst = std::numeric_limits<Step>::min();
+  if (!last_step_ || !options_.every_steps) {
+    return kFirst;
+  }
+  Step due = 0;
+  return __builtin_add_overflow(*last_step_, *options_.every_steps, &due) ? std::numeric_limits<Step>::max()
+                                                                          : due;
 }
 
 SecondOrStepTimer::Elapsed SecondOrStepTimer::update_last_triggered_step(Step step) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fermata/session_run_hook.h"
 #include "fermata/testkit/manual_clock.h"
 #include "hooks/hook_test_support.h"
 
@@ -156,6 +157,31 @@ TEST_F(SecondOrStepTimerTest, StepsModeDoesNotReadTheClockToAnswer) {
     static_cast<void>(timer.should_trigger_for_step(step));
   }
   EXPECT_EQ(clock_->reads, 0);
+}
+
+TEST_F(SecondOrStepTimerTest, SaysBeforeWhichStepItNeedNotBeAsked) {
+  SecondOrStepTimer timer = every_steps(100);
+  EXPECT_EQ(timer.not_due_before(), std::numeric_limits<Step>::min());
+  timer.update_last_triggered_step(7);
+  EXPECT_EQ(timer.not_due_before(), 107);
+  timer.update_last_triggered_step(std::numeric_limits<Step>::max() - 1);
+  EXPECT_EQ(timer.not_due_before(), std::numeric_limits<Step>::max());
+  SecondOrStepTimer seconds = every_secs(100);
+  seconds.update_last_triggered_step(7);
+  EXPECT_EQ(seconds.not_due_before(), std::numeric_limits<Step>::min());
+}
+
+TEST_F(SecondOrStepTimerTest, TimersOfOneRunAskTheClockOnce) {
+  SecondOrStepTimer one = every_secs(10);
+  SecondOrStepTimer other = every_secs(20);
+  one.update_last_triggered_step(0);
+  other.update_last_triggered_step(0);
+  clock_->advance_seconds(15);
+  clock_->reads = 0;
+  SessionRunContext context;
+  EXPECT_TRUE(one.should_trigger_for_step(1, context));
+  EXPECT_FALSE(other.should_trigger_for_step(1, context));
+  EXPECT_EQ(clock_->reads, 1);
 }
 
 }  // namespace

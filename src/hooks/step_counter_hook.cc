@@ -36,10 +36,10 @@ void StepCounterHook::after_create_session(Session& session, Coordinator* /*coor
   }
   // The time of an outage and the steps of a rollback are no speed.
   timer_.reset();
-  last_step_.reset();
+  has_run_ = false;
 }
 
-void StepCounterHook::after_run(SessionRunContext& /*context*/, const SessionRunValues& values) {
+void StepCounterHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   const std::optional<Step> step = values.step();
   if (!step) {
     return;
@@ -48,16 +48,18 @@ void StepCounterHook::after_run(SessionRunContext& /*context*/, const SessionRun
   if (const Graph* const graph = std::exchange(graph_, nullptr)) {
     hooks::record_graph_once(writer_, *graph);
   }
-  if (timer_.should_trigger_for_step(*step)) {
+  if (timer_.should_trigger_for_step(*step, context)) {
     const SecondOrStepTimer::Elapsed elapsed = timer_.update_last_triggered_step(*step);
     if (elapsed.steps) {
       report(*step, static_cast<double>(*elapsed.steps) / *elapsed.seconds);
     }
   }
-  if (last_step_ == step) {
+  // Not in the first run of a session. The runs since this one was called last have moved the step.
+  if (has_run_ && context.step() == step) {
     warn_not_increased(*step);
   }
-  last_step_ = step;
+  has_run_ = true;
+  sleep_until(timer_.not_due_before());
 }
 
 void StepCounterHook::report(Step step, double steps_per_second) {
@@ -75,7 +77,7 @@ void StepCounterHook::warn_not_increased(Step step) {
   log(LogLevel::kWarning,
       fmt::format("{}: the global step (current value {}, previous value {}) has not been increased; does "
                   "each run fetch the operation that trains, and does that count the step?",
-                  name(), step, *last_step_));
+                  name(), step, step));
 }
 
 void StepCounterHook::end(Session& /*session*/) {

@@ -48,6 +48,7 @@ void StopAtStepHook::begin(Graph& graph) {
 void StopAtStepHook::after_create_session(Session& session, Coordinator* coordinator) {
   const Step step = session.read_step();
   start_counting(step);
+  sleep_until(*last_step_);
   if (step < *last_step_ || coordinator == nullptr) {
     return;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -14,9 +13,6 @@
 
 namespace fermata {
 namespace {
-
-// What is assumed before the first run, and where the step did not move: a training run may follow.
-constexpr Step kSmallestIncrement = 1;
 
 void require_source(const SummarySaverHook::Options& options) {
   if (options.summary_op.empty() == (options.scaffold == nullptr)) {
@@ -48,7 +44,6 @@ void SummarySaverHook::begin(Graph& graph) {
   args_ = SessionRunArgs(std::move(fetches));
   requested_ = false;
   started_ = false;
-  increment_ = kSmallestIncrement;
 }
 
 std::vector<const SessionRunArgs*> SummarySaverHook::announced() const {
@@ -68,22 +63,23 @@ void SummarySaverHook::after_create_session(Session& session, Coordinator* /*coo
   if (writer_ && !options_.summary_writer) {
     hooks::record_graph_once(writer_, session.graph());
   }
+  if (!writer_) {
+    sleep();
+  }
 }
 
 const SessionRunArgs* SummarySaverHook::before_run(SessionRunContext& context) {
-  // The step this run will lead to, if it is like the one before. If it goes further, the boundary it crosses
-  // is due at the next run.
-  requested_ = writer_ && (!started_ ||
-                           (context.step() && timer_.should_trigger_for_step(*context.step() + increment_)));
+  // If the run goes further than expected, the boundary it crosses is due at the next run.
+  const std::optional<Step> expected = context.expected_step();
+  requested_ = writer_ && (!started_ || (expected && timer_.should_trigger_for_step(*expected, context)));
   return requested_ && !args_.fetches().empty() ? &args_ : nullptr;
 }
 
-void SummarySaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
+void SummarySaverHook::after_run(SessionRunContext& /*context*/, const SessionRunValues& values) {
   if (!writer_ || !values.step()) {
     return;
   }
   const Step step = *values.step();
-  increment_ = std::max(kSmallestIncrement, step - context.step().value_or(step));
   if (!started_) {
     started_ = true;
     if (!options_.summary_writer) {
@@ -92,9 +88,12 @@ void SummarySaverHook::after_run(SessionRunContext& context, const SessionRunVal
     writer_->add_session_start(step);
   }
   if (requested_) {
+    // The next call may come without a before_run.
+    requested_ = false;
     timer_.update_last_triggered_step(step);
     write(values.results(), step);
   }
+  sleep_until(timer_.not_due_before());
 }
 
 void SummarySaverHook::write(const ResultsView& results, Step step) {

@@ -26,7 +26,7 @@ void TimeLimitHook::begin(Graph& /*graph*/) { start_ = options_.clock->now(); }
 
 void TimeLimitHook::after_run(SessionRunContext& context, const SessionRunValues& /*values*/) {
   // The distance rather than a deadline, which could leave the range of time points.
-  const std::chrono::nanoseconds passed = options_.clock->now() - start_;
+  const std::chrono::nanoseconds passed = context.now(*options_.clock) - start_;
   if (passed >= options_.limit) {
     context.request_stop(
         fmt::format("{:.1f} s passed, the limit is {} s", seconds(passed), seconds(options_.limit)),

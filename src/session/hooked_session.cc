@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
 
 #include "fermata/error.h"
 #include "fermata/log.h"
@@ -10,161 +12,98 @@
 namespace fermata {
 namespace {
 
+constexpr std::string_view kCaller = "the caller";
+
 // Combinations that are kept; the one made first makes room. Far more than hooks have in use at a time.
 constexpr std::size_t kKeptPlans = 128;
-
-std::uint64_t id_of(const Participant& participant) noexcept {
-  return participant.args == nullptr ? 0 : participant.args->id();
-}
-
-// Copying an optional as a whole right after it was written in two parts makes the processor wait.
-void set(std::optional<Step>& to, const std::optional<Step>& from) noexcept {
-  if (from) {
-    to.emplace(*from);
-  } else {
-    to.reset();
-  }
-}
 
 bool wants_metadata(const RunOptions& options) noexcept {
   return options.trace_level != TraceLevel::kNoTrace || options.output_partition_graphs ||
          !options.serialized.empty();
 }
 
+bool feeds(const Participant& participant) {
+  return participant.args != nullptr && !participant.args->feeds().empty();
+}
+
 }  // namespace
 
-struct HookedSession::Plan {
-  // Identity of each participant's request, 0 for none.
-  std::vector<std::uint64_t> key;
-  MergedRequest merged;
-  std::unique_ptr<StepPlan> plan;
-  std::unique_ptr<StepOutputs> outputs;
-  // What each participant gets to see; the outputs stay where they are from run to run.
-  std::vector<ResultsView> results;
-};
-
-HookedSession::HookedSession(Session& session, const std::vector<NamedHook>& hooks)
-    : session_(session), has_step_(session.graph().has_global_step()) {
-  participants_.push_back({nullptr, "the caller"});
+HookedSession::HookedSession(Session& session, const std::vector<NamedHook>& hooks) : session_(session) {
+  participants_.push_back({nullptr, kCaller});
   for (const NamedHook& hook : hooks) {
-    hooks_.push_back(hook.hook.get());
-    participants_.push_back({nullptr, hook.name});
+    hook.hook->wake_up();
+    participants_.push_back({nullptr, hook.name, hook.hook.get()});
   }
+  awake_.reserve(participants_.size());
+  choose_awake(kFirstStep);
   context_.session_ = &session_;
-  values_.run_metadata_ = &metadata_;
 }
 
 HookedSession::~HookedSession() = default;
 
-// True if every request is the one of the plan that was used last.
-inline bool HookedSession::call_before_run(const SessionRunArgs& args) {
-  participants_.front().args = &args;
-  bool same = last_ != nullptr && last_->key.front() == args.id();
-  const std::uint64_t* key = last_ == nullptr ? nullptr : last_->key.data();
-  Participant* participant = participants_.data();
-  for (SessionRunHook* const hook : hooks_) {
-    ++participant;
-    context_.current_name_ = participant->name;
-    participant->args = hook->before_run(context_);
-    same = same && *++key == id_of(*participant);
-    if (!same) [[unlikely]] {
-      check_feeds(static_cast<std::size_t>(participant - participants_.data()));
+const ResultsView& HookedSession::run_without_hooks(const SessionRunArgs& args) {
+  const Participant caller{&args, kCaller, nullptr, args.id()};
+  Plan& plan = find_plan(plans_without_hooks_, {&caller, 1});
+  execute(plan, &caller);
+  return plan.results.front();
+}
+
+void HookedSession::choose_awake(Step step) {
+  awake_.clear();
+  next_wake_ = kEverybody;
+  for (Participant& participant : std::span(participants_).subspan(1)) {
+    if (participant.hook->wakes_at_ <= step) {
+      awake_.push_back(&participant);
+    } else {
+      take(participant, nullptr);
+      next_wake_ = std::min(next_wake_, participant.hook->wakes_at_);
     }
   }
-  return same;
+}
+
+// In a graph without a step this is asked for in each run.
+void HookedSession::wake_sleepers(Step step) {
+  const bool anybody_sleeps = awake_.size() + 1 < participants_.size();
+  if (anybody_sleeps) {
+    choose_awake(step);
+  }
 }
 
 // Two hooks that feed one tensor are found at the second one, before later hooks are asked (contract RUN-5).
-void HookedSession::check_feeds(std::size_t last) const {
-  const std::span hooks = std::span(participants_).subspan(1, last);
-  const auto feeds = [](const Participant& hook) {
-    return hook.args != nullptr && !hook.args->feeds().empty();
-  };
-  if (feeds(hooks.back()) && std::count_if(hooks.begin(), hooks.end(), feeds) > 1) {
+void HookedSession::check_feeds(const Participant& last) const {
+  const Participants hooks(participants_.data() + 1, &last + 1);
+  if (feeds(last) && std::count_if(hooks.begin(), hooks.end(), feeds) > 1) {
     static_cast<void>(merge(session_.graph(), hooks));
   }
 }
 
-inline void HookedSession::call_after_run(const Plan& plan) {
-  values_.options_ = &plan.merged.options;
-  const Participant* participant = participants_.data();
-  const ResultsView* results = plan.results.data();
-  for (SessionRunHook* const hook : hooks_) {
-    context_.current_name_ = (++participant)->name;
-    values_.results_ = ++results;
-    hook->after_run(context_, values_);
+void HookedSession::choose_plan() {
+  Plan& plan = find_plan(plans_, participants_);
+  const RunOptions& options = plan.merged.options;
+  values_.options_ = &options;
+  values_.run_metadata_ = wants_metadata(options) ? &metadata_ : &no_metadata_;
+  for (std::size_t i = 0; i < participants_.size(); ++i) {
+    participants_[i].results = &plan.results[i];
   }
+  plan_ = &plan;
 }
 
-inline void HookedSession::execute(Plan& plan) {
-  if (!plan.merged.feeds.empty()) {
-    feed_values_.clear();
-    for (const FeedSource& source : plan.merged.feeds) {
-      feed_values_.push_back(&participants_[source.participant].args->feeds()[source.feed].value);
-    }
-  }
-  const std::span<const Tensor* const> feeds(feed_values_.data(), plan.merged.feeds.size());
-  if (!metadata_.serialized.empty()) [[unlikely]] {
-    metadata_.serialized.clear();
-  }
-  try {
-    if (plan.merged.has_options) [[unlikely]] {
-      run_with_options(plan, feeds);
-    } else {
-      plan.plan->run(feeds, nullptr, *plan.outputs, nullptr);
-    }
-  } catch (...) {
-    session_.set_in_doubt(!is_end_of_input(std::current_exception()));
-    throw;
-  }
-  session_.set_in_doubt(false);
-  if (has_step_) {
-    set(values_.step_, plan.outputs->step);
-  }
+HookedSession::Plan& HookedSession::find_plan(Plans& plans, Participants participants) {
+  const auto is_for = [&](const std::unique_ptr<Plan>& plan) {
+    return std::equal(plan->key.begin(), plan->key.end(), participants.begin(), participants.end(),
+                      [](std::uint64_t id, const Participant& participant) { return id == participant.id; });
+  };
+  const auto found = std::find_if(plans.begin(), plans.end(), is_for);
+  return found != plans.end() ? **found : make_plan(plans, participants);
 }
 
-ResultsView HookedSession::run(const SessionRunArgs& args) {
-  context_.original_args_ = &args;
-  context_.stop_.reset();
-  set(context_.step_, values_.step_);
-  const bool same = call_before_run(args);
-  Plan& plan = same ? *last_ : find_plan(plans_);
-  last_ = &plan;
-  execute(plan);
-  call_after_run(plan);
-  if (context_.stop_ && !stop_) [[unlikely]] {
-    stop_ = std::move(context_.stop_);
-  }
-  return plan.results.front();
-}
-
-ResultsView HookedSession::run_without_hooks(const SessionRunArgs& args) {
-  for (Participant& participant : participants_) {
-    participant.args = nullptr;
-  }
-  participants_.front().args = &args;
-  Plan& plan = find_plan(plans_without_hooks_);
-  execute(plan);
-  return plan.results.front();
-}
-
-HookedSession::Plan& HookedSession::find_plan(std::vector<std::unique_ptr<Plan>>& plans) {
-  for (const std::unique_ptr<Plan>& plan : plans) {
-    const bool equal =
-        std::equal(plan->key.begin(), plan->key.end(), participants_.begin(), participants_.end(),
-                   [](std::uint64_t id, const Participant& p) { return id == id_of(p); });
-    if (equal) {
-      return *plan;
-    }
-  }
-  return make_plan(plans);
-}
-
-HookedSession::Plan& HookedSession::make_plan(std::vector<std::unique_ptr<Plan>>& plans) {
+HookedSession::Plan& HookedSession::make_plan(Plans& plans, Participants participants) {
   auto plan = std::make_unique<Plan>();
-  std::transform(participants_.begin(), participants_.end(), std::back_inserter(plan->key), id_of);
-  plan->merged = merge(session_.graph(), participants_);
-  plan->merged.plan.read_step = has_step_;
+  std::transform(participants.begin(), participants.end(), std::back_inserter(plan->key),
+                 [](const Participant& participant) { return participant.id; });
+  plan->merged = merge(session_.graph(), participants);
+  plan->merged.plan.read_step = session_.graph().has_global_step();
+  plan->has_extras = plan->merged.has_options || !plan->merged.feeds.empty();
   plan->plan = session_.prepare(plan->merged.plan);
   plan->outputs = plan->plan->make_outputs();
   for (const std::vector<std::int32_t>& places : plan->merged.places) {
@@ -176,7 +115,6 @@ HookedSession::Plan& HookedSession::make_plan(std::vector<std::unique_ptr<Plan>>
             "more than {} combinations of requests were run, and each costs its preparation; keep the "
             "SessionRunArgs and set their feeds instead of making new ones",
             kKeptPlans));
-    last_ = last_ == plans.front().get() ? nullptr : last_;
     plans.erase(plans.begin());
   }
   plans.push_back(std::move(plan));
@@ -184,9 +122,29 @@ HookedSession::Plan& HookedSession::make_plan(std::vector<std::unique_ptr<Plan>>
   return *plans.back();
 }
 
-void HookedSession::run_with_options(Plan& plan, std::span<const Tensor* const> feeds) {
+void HookedSession::run_with_extras(Plan& plan, const Participant* participants) {
+  feed_values_.clear();
+  for (const FeedSource& source : plan.merged.feeds) {
+    feed_values_.push_back(&participants[source.participant].args->feeds()[source.feed].value);
+  }
+  if (!plan.merged.has_options) {
+    plan.plan->run(feed_values_, nullptr, *plan.outputs, nullptr);
+    return;
+  }
   const RunOptions& options = plan.merged.options;
-  plan.plan->run(feeds, &options, *plan.outputs, wants_metadata(options) ? &metadata_ : nullptr);
+  metadata_.serialized.clear();
+  plan.plan->run(feed_values_, &options, *plan.outputs, wants_metadata(options) ? &metadata_ : nullptr);
+}
+
+void HookedSession::fail_run() {
+  session_.set_in_doubt(!is_end_of_input(std::current_exception()));
+  throw;
+}
+
+void HookedSession::keep_stop() {
+  if (!stop_) {
+    stop_ = std::move(context_.stop_);
+  }
 }
 
 }  // namespace fermata

@@ -36,7 +36,7 @@ void LiveSession::introduce(const std::vector<NamedHook>& hooks) {
   if (!restored_from().empty()) {
     load_states(hooks, restored_from());
   }
-  hooked_ = std::make_unique<HookedSession>(session(), hooks);
+  hooked_.emplace(session(), hooks);
   hooked_->set_stop_token(stop_.get_token());
   if (session().graph().has_global_step()) {
     hooked_->set_step(session().read_step());

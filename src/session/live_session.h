@@ -51,7 +51,7 @@ class LiveSession {
   std::stop_source stop_;
   StopCallback from_caller_;
   StopCallback from_coordinator_;
-  std::unique_ptr<HookedSession> hooked_;
+  std::optional<HookedSession> hooked_;
 };
 
 }  // namespace fermata

@@ -1,9 +1,11 @@
 // One run's request, made of the caller's and the hooks' requests.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fermata/session.h"
@@ -11,10 +13,19 @@
 
 namespace fermata {
 
+class ResultsView;
+class SessionRunHook;
+
 // Somebody who takes part in a run. `args` is null if nothing is asked for.
 struct Participant {
   const SessionRunArgs* args = nullptr;
   std::string_view name;
+  // Null for the caller.
+  SessionRunHook* hook = nullptr;
+  // Identity of `args` when it was looked at last, 0 for none.
+  std::uint64_t id = 0;
+  // What it gets to see of a run with the plan in use.
+  const ResultsView* results = nullptr;
 };
 
 // Where a feed of the plan gets its value: feed `feed` of participant `participant`.

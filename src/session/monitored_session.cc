@@ -10,11 +10,15 @@
 namespace fermata {
 namespace {
 
+[[noreturn]] void fail_moved() {
+  throw Misuse("a monitored session was called after it had been moved from; call the one it became");
+}
+
 // Of a session that was not moved from.
 template <typename Impl>
 Impl& held(const std::unique_ptr<Impl>& impl) {
   if (impl == nullptr) [[unlikely]] {
-    throw Misuse("a monitored session was called after it had been moved from; call the one it became");
+    fail_moved();
   }
   return *impl;
 }

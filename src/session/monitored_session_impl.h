@@ -31,6 +31,9 @@ namespace fermata {
 // Three parts: coming to life and back to life, the loop, the way out. `live` is null before the first
 // session, after a recovery that failed, and after the end; `verdict` is set by the end and by nothing else.
 struct MonitoredSession::Impl {
+  // What the next run goes through; null where something has to be seen to first: there is no session, it is
+  // closed, or a hook has ended the loop. So a step in which all is well asks one question instead of three.
+  HookedSession* ready = nullptr;
   Options options;
   const bool recovers;
   Graph& graph;
@@ -157,6 +160,7 @@ struct MonitoredSession::Impl {
       causes.note(*request);
       runs_are_over = runs_are_over || request->reason == StopReason::kAlreadyAtTarget;
     }
+    ready = runs_are_over ? nullptr : &live->hooked();
   }
 
   // Counts an attempt to make a new session and returns the pause before it; throws the error if none may be
@@ -188,6 +192,7 @@ struct MonitoredSession::Impl {
     keep_step();
     const std::optional<Step> before = step;
     const std::chrono::nanoseconds pause = count_attempt(error);
+    ready = nullptr;
     const std::unique_ptr<LiveSession> lost = std::move(live);
     ErrorList errors;
     lost->shut(errors, options.stop_grace_period, options.recovery.recoverable);
@@ -203,26 +208,94 @@ struct MonitoredSession::Impl {
   // --- the loop
   // -----------------------------------------------------------------------------------------------------
 
-  // Calls `body`, again on a new session as often as it fails by a preemption. What is rare is in functions
-  // of its own, since this is the way of every step.
-  template <typename Body>
-  [[gnu::always_inline]] ResultsView recovering(const Body& body) {
-    for (;;) {
+  // The way of every step, together with HookedSession::run. What is rare is in functions of its own.
+  [[gnu::always_inline]] const ResultsView& run(const SessionRunArgs& args) {
+    const UnderWay under_way(run_under_way);
+    if (ready == nullptr) [[unlikely]] {
+      require_open("run");
+      require_runs();
       make_live_again();
+    }
+    for (;;) {
+      const ResultsView* results = nullptr;
       try {
-        const ResultsView results = body(live->hooked());
-        if (run_error) [[unlikely]] {
-          run_error = nullptr;
-        }
+        results = &live->hooked().run(args);
+      } catch (...) {
+        recover_from_run();
+        continue;
+      }
+      forget_run_error();
+      count_run();
+      return *results;
+    }
+  }
+
+  const ResultsView& run_without_hooks(const SessionRunArgs& args) {
+    const UnderWay under_way(run_under_way);
+    require_open("run_without_hooks");
+    make_live_again();
+    for (;;) {
+      try {
+        const ResultsView& results = live->hooked().run_without_hooks(args);
+        forget_run_error();
         return results;
+      } catch (...) {
+        recover_from_run();
+      }
+    }
+  }
+
+  // Errors of the function's own runs of the raw session are what they are (contract STEP-8).
+  void call_step_fn(const std::function<void(StepContext&)>& step_fn) {
+    require_open("run_step_fn");
+    make_live_again();
+    for (;;) {
+      try {
+        StepContext context(
+            live->session(), [this](const SessionRunArgs& args) { return run_in_step_fn(args); },
+            [this](std::string message) {
+              causes.outside().request({StopReason::kRequested, "step function", std::move(message), 0});
+              look_for_causes();
+            });
+        step_fn(context);
+        forget_run_error();
+        return;
       } catch (...) {
         recover_from_current();
       }
     }
   }
 
-  // Throws the exception that is being handled if it is no loss of the session.
-  [[gnu::noinline]] void recover_from_current() {
+  const ResultsView& run_in_step_fn(const SessionRunArgs& args) {
+    const UnderWay under_way(run_under_way);
+    require_runs();
+    try {
+      const ResultsView& results = live->hooked().run(args);
+      count_run();
+      return results;
+    } catch (...) {
+      throw_what_happened();
+    }
+  }
+
+  // Of a run with hooks that succeeded.
+  void count_run() {
+    ++runs;
+    if (live->hooked().stop()) [[unlikely]] {
+      runs_are_over = true;
+      ready = nullptr;
+      causes.note(*live->hooked().stop());
+    }
+  }
+
+  void forget_run_error() noexcept {
+    if (run_error) [[unlikely]] {
+      run_error = nullptr;
+    }
+  }
+
+  // Makes the session anew, or throws the exception that is being handled if it is no loss of the session.
+  void recover_from_current() {
     run_error = std::current_exception();
     if (!is_loss(run_error)) {
       throw;
@@ -230,18 +303,17 @@ struct MonitoredSession::Impl {
     recover(run_error);
   }
 
-  // One run. A thread that lost the other side tells the truth about a run that merely failed (contract
-  // RUN-14).
-  template <typename Run>
-  [[gnu::always_inline]] ResultsView believing_threads(const Run& run_once) {
+  // The same for the failure of a single run.
+  [[gnu::noinline]] void recover_from_run() {
     try {
-      return run_once();
-    } catch (...) {
       throw_what_happened();
+    } catch (...) {
+      recover_from_current();
     }
   }
 
-  [[gnu::noinline, noreturn]] void throw_what_happened() {
+  // A thread that lost the other side tells the truth about a run that merely failed (contract RUN-14).
+  [[noreturn]] void throw_what_happened() {
     const std::exception_ptr of_thread = live->coordinator().error();
     if (is_loss(of_thread) && !is_loss(std::current_exception())) {
       std::rethrow_exception(of_thread);
@@ -251,78 +323,28 @@ struct MonitoredSession::Impl {
 
   // After a recovery that failed, a further run tries once more (contract MSTOP-7).
   void make_live_again() {
-    if (!live) [[unlikely]] {
+    if (!live) {
       make_live();
     }
   }
 
   void require_open(const char* call) const {
-    if (verdict) [[unlikely]] {
+    if (verdict) {
       throw Misuse(
           fmt::format("MonitoredSession::{} was called on a session that is closed; make a new one", call));
     }
   }
 
   void require_runs() const {
-    if (runs_are_over) [[unlikely]] {
+    if (runs_are_over) {
       throw Misuse(
           "MonitoredSession::run was called after should_stop requested the end; ask should_stop before each "
           "run");
     }
   }
 
-  ResultsView run(const SessionRunArgs& args) {
-    const UnderWay under_way(run_under_way);
-    require_open("run");
-    require_runs();
-    const ResultsView results = recovering(
-        [&](HookedSession& hooked) { return believing_threads([&] { return hooked.run(args); }); });
-    count_run();
-    return results;
-  }
-
-  ResultsView run_without_hooks(const SessionRunArgs& args) {
-    const UnderWay under_way(run_under_way);
-    require_open("run_without_hooks");
-    return recovering([&](HookedSession& hooked) {
-      return believing_threads([&] { return hooked.run_without_hooks(args); });
-    });
-  }
-
-  // After a run with hooks that succeeded.
-  void count_run() {
-    ++runs;
-    if (live->hooked().stop()) [[unlikely]] {
-      runs_are_over = true;
-      causes.note(*live->hooked().stop());
-    }
-  }
-
-  // Errors of the function's own runs of the raw session are what they are (contract STEP-8).
-  void call_step_fn(const std::function<void(StepContext&)>& step_fn) {
-    require_open("run_step_fn");
-    recovering([&](HookedSession& hooked) {
-      StepContext context(
-          live->session(), [&](const SessionRunArgs& args) { return run_in_step_fn(hooked, args); },
-          [this](std::string message) {
-            causes.outside().request({StopReason::kRequested, "step function", std::move(message), 0});
-            look_for_causes();
-          });
-      step_fn(context);
-      return ResultsView();
-    });
-  }
-
-  ResultsView run_in_step_fn(HookedSession& hooked, const SessionRunArgs& args) {
-    const UnderWay under_way(run_under_way);
-    require_runs();
-    const ResultsView results = believing_threads([&] { return hooked.run(args); });
-    count_run();
-    return results;
-  }
-
   bool should_stop() {
-    const bool quiet = live && !verdict && !runs_are_over && !live->coordinator().should_stop() &&
+    const bool quiet = ready != nullptr && !live->coordinator().should_stop() &&
                        !causes.outside().requested() && !(signals && StopOnSignal::received() != 0);
     return quiet ? false : should_stop_after_all();
   }
@@ -448,6 +470,7 @@ struct MonitoredSession::Impl {
       verdict = short_verdict(causes.first_without_words(run_error), errors, run_error);
     }
     verdict->step = step;
+    ready = nullptr;
     tell_finished(std::span(hooks).first(begun), *verdict);
     live.reset();
     if (!graph_was_final) {

@@ -22,6 +22,7 @@ class FERMATA_API FinalOpsHook : public SessionRunHook {
   };
   explicit FinalOpsHook(Options options);
   void begin(Graph& graph) override;
+  void after_create_session(Session& session, Coordinator* coordinator) override;
   void end(Session& session) override;
 
   // In the order of final_ops, nothing for an operation. Absent until a clean end.

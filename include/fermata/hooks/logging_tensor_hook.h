@@ -53,6 +53,7 @@ class FERMATA_API LoggingTensorHook : public SessionRunHook {
   void end(Session& session) override;
 
  private:
+  void write(const ResultsView& results);
   void write(const std::vector<std::pair<std::string, TensorView>>& values);
 
   Options options_;
@@ -60,6 +61,8 @@ class FERMATA_API LoggingTensorHook : public SessionRunHook {
   SessionRunArgs args_;
   std::vector<std::string> tags_;
   std::int64_t iteration_ = 0;
+  // The timer need not be asked for earlier ones.
+  std::int64_t not_due_before_ = 0;
   bool due_ = false;
 };
 

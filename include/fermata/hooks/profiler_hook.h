@@ -57,7 +57,6 @@ class FERMATA_API ProfilerHook : public SessionRunHook {
   std::shared_ptr<EventWriter> writer_;
   bool started_ = false;
   bool requested_ = false;
-  Step increment_ = 1;
 };
 
 }  // namespace fermata

@@ -10,6 +10,8 @@
 
 namespace fermata {
 
+class SessionRunContext;
+
 // A timer that never triggered is due at once. An interval of 0 is due at each other step. In steps mode the
 // clock is not read to answer. Threads: one at a time.
 class FERMATA_API SecondOrStepTimer {
@@ -27,6 +29,11 @@ class FERMATA_API SecondOrStepTimer {
 
   // Whether `step` is due. Changes nothing. The step of the last trigger is never due again.
   [[nodiscard]] bool should_trigger_for_step(Step step) const;
+  // The same for a hook in a run: asks the clock through the context, which asks it once for all hooks.
+  [[nodiscard]] bool should_trigger_for_step(Step step, SessionRunContext& context) const;
+  // Before this step none is due, whatever the clock says: for SessionRunHook::sleep_until. The smallest
+  // number there is if that cannot be told.
+  [[nodiscard]] Step not_due_before() const noexcept;
 
   // What passed since the trigger before; both absent at the first one.
   struct Elapsed {
@@ -40,6 +47,9 @@ class FERMATA_API SecondOrStepTimer {
   void reset() noexcept;
 
  private:
+  template <typename Now>
+  [[nodiscard]] bool is_due(Step step, const Now& now) const;
+
   Options options_;
   std::optional<Step> last_step_;
   std::optional<Clock::TimePoint> last_time_;

@@ -48,7 +48,7 @@ class FERMATA_API StepCounterHook : public SessionRunHook {
   // Of begin, until it is in the event file.
   const Graph* graph_ = nullptr;
   std::string tag_;
-  std::optional<Step> last_step_;
+  bool has_run_ = false;
   int warnings_ = 0;
 };
 

@@ -61,7 +61,6 @@ class FERMATA_API SummarySaverHook : public SessionRunHook {
   bool requested_ = false;
   bool started_ = false;
   // What the step is expected to grow by, from the run before: the question is asked before the run.
-  Step increment_ = 1;
 };
 
 }  // namespace fermata

@@ -55,6 +55,8 @@ class Deadline {
               ErrorSource::kEngine);
 }
 
+bool is_step(const PlanLayout::Action& action) { return !action.is_read && action.node->increment; }
+
 // As TensorFlow labels its nodes: the first output of an operation has the operation's name.
 std::string label_of(const Node& node) {
   std::string inputs;
@@ -78,7 +80,8 @@ struct Plan::Call {
   native::StepOutputs out;
   // Of a read: where to. Of a call: what it must set.
   Slot* read_into;
-  std::span<Slot* const> wanted;
+  Slot* const* wanted;
+  Slot* const* wanted_end;
   // Of a step: the counter, unless the graph has none.
   StepVariable* counter;
   Step increment;
@@ -131,14 +134,14 @@ struct Plan::Outputs : public fermata::StepOutputs {
     std::copy_if(own.begin(), own.end(), std::back_inserter(wanted),
                  [](const Slot* slot) { return slot != nullptr; });
     const CallFrame& frame = frames.emplace_back(CallFrame{&node, own.data(), given, &state});
-    const bool is_step = !action.is_read && node.increment;
     calls.push_back({.action = &action,
                      .node = &node,
                      .frame = &frame,
                      .out = StepOutputsAccess::make(frame),
                      .read_into = action.is_read ? &slots[action.slot] : nullptr,
-                     .wanted = std::span(wanted).subspan(before),
-                     .counter = is_step ? state.graph->step : nullptr,
+                     .wanted = wanted.data() + before,
+                     .wanted_end = wanted.data() + wanted.size(),
+                     .counter = is_step(action) ? state.graph->step : nullptr,
                      .increment = node.increment.value_or(0),
                      .initializes = !node.initializes.empty()});
   }
@@ -163,7 +166,10 @@ Plan::Plan(PlanLayout layout, std::shared_ptr<SessionState> state)
     : layout_(std::move(layout)),
       state_(std::move(state)),
       takes_feeds_(!layout_.feeds.empty() || layout_.unfed != nullptr),
-      gives_step_(layout_.step.has_value()) {}
+      gives_step_(layout_.step.has_value()),
+      counts_(state_->graph->step != nullptr &&
+              std::any_of(layout_.actions.begin(), layout_.actions.end(),
+                          [](const PlanLayout::Action& action) { return is_step(action); })) {}
 
 std::unique_ptr<fermata::StepOutputs> Plan::make_outputs() const {
   return std::make_unique<Outputs>(layout_, *state_);
@@ -174,12 +180,12 @@ void Plan::act(Call& call, Outputs& outputs) const {
     call.node->variable->read(*call.read_into);
     return;
   }
-  for (Slot* slot : call.wanted) {
-    slot->expect();
+  for (Slot* const* slot = call.wanted; slot != call.wanted_end; ++slot) {
+    (*slot)->expect();
   }
   call.node->body(call.out);
-  for (const Slot* slot : call.wanted) {
-    if (!slot->filled()) [[unlikely]] {
+  for (Slot* const* slot = call.wanted; slot != call.wanted_end; ++slot) {
+    if (!(*slot)->filled()) [[unlikely]] {
       fail_unset(*call.frame);
     }
   }
@@ -203,11 +209,14 @@ inline Plan::Outputs& Plan::own(fermata::StepOutputs& outputs) const {
 
 // The way of nearly every step.
 inline void Plan::run_plain(Outputs& outputs) const {
-  Call* const first = outputs.calls.data();
-  for (Call* call = first; call != first + outputs.calls.size(); ++call) {
-    if (call != first) {
-      state_->require_open();
-    }
+  Call* call = outputs.calls.data();
+  Call* const end = call + outputs.calls.size();
+  if (call == end) {
+    return;
+  }
+  act(*call, outputs);
+  while (++call != end) {
+    state_->require_open();
     act(*call, outputs);
   }
 }
@@ -219,7 +228,6 @@ void Plan::run(std::span<const Tensor* const> feeds, const RunOptions* options, 
   if (takes_feeds_ || !feeds.empty()) {
     take_feeds(feeds, out);
   }
-  out.step.reset();
   if (options == nullptr && metadata == nullptr && initialized_.load(std::memory_order_acquire)) [[likely]] {
     run_plain(out);
   } else {
@@ -227,7 +235,7 @@ void Plan::run(std::span<const Tensor* const> feeds, const RunOptions* options, 
   }
   if (!gives_step_) {
     out.step.reset();
-  } else if (!out.step) {
+  } else if (!counts_) {
     out.step.emplace(state_->graph->step_value(*layout_.step));
   }
   for (const Outputs::Again& again : out.again) {

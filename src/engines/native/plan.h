@@ -27,7 +27,7 @@ class Plan : public StepPlan {
 
   [[nodiscard]] inline Outputs& own(fermata::StepOutputs& outputs) const;
   void take_feeds(std::span<const Tensor* const> feeds, Outputs& outputs) const;
-  inline void run_plain(Outputs& outputs) const;
+  [[gnu::always_inline]] inline void run_plain(Outputs& outputs) const;
   void run_watched(const RunOptions* options, Outputs& outputs, RunMetadata* metadata);
   [[gnu::always_inline]] inline void act(Call& call, Outputs& outputs) const;
   void require_initialized(const PlanLayout::Action& action) const;
@@ -36,6 +36,8 @@ class Plan : public StepPlan {
   const std::shared_ptr<SessionState> state_;
   const bool takes_feeds_;
   const bool gives_step_;
+  // Whether a step among what is called counts, which then says where it has come to.
+  const bool counts_;
   // Everything that this plan needs was found initialised; marks are never taken back.
   std::atomic<bool> initialized_{false};
 };

@@ -28,12 +28,14 @@ class Slot {
   void expect() noexcept { filled_ = false; }
   [[nodiscard]] bool filled() const noexcept { return filled_; }
 
+  // A number of at most 8 bytes, the first ones of `bits`.
+  void set_bits(DType dtype, std::uint64_t bits) {
+    std::memcpy(scalar_, &bits, sizeof(bits));
+    fill_with_scalar(dtype);
+  }
   void set_scalar(DType dtype, const void* value, std::size_t size_bytes) {
-    copy_scalar(value, size_bytes);
-    if (view_->data() != scalar_ || view_->dtype() != dtype) [[unlikely]] {
-      show_scalar(dtype);
-    }
-    filled_ = true;
+    std::memcpy(scalar_, value, size_bytes);
+    fill_with_scalar(dtype);
   }
   // Shares the tensor's memory.
   void set_tensor(const Tensor& value);
@@ -45,21 +47,13 @@ class Slot {
  private:
   static constexpr std::size_t kScalarBytes = 16;
 
-  void show_scalar(DType dtype) noexcept;
-
-  // With the size known to the compiler a copy is one instruction.
-  void copy_scalar(const void* value, std::size_t size_bytes) noexcept {
-    switch (size_bytes) {
-      case 4:
-        std::memcpy(scalar_, value, 4);
-        return;
-      case 8:
-        std::memcpy(scalar_, value, 8);
-        return;
-      default:
-        std::memcpy(scalar_, value, size_bytes);
+  void fill_with_scalar(DType dtype) {
+    if (view_->data() != scalar_ || view_->dtype() != dtype) [[unlikely]] {
+      show_scalar(dtype);
     }
+    filled_ = true;
   }
+  void show_scalar(DType dtype) noexcept;
 
   TensorView own_view_;
   TensorView* view_ = &own_view_;

@@ -36,6 +36,12 @@ void StepOutputs::fail_undeclared(std::string_view name) const {
                   names_.empty() ? "none" : fmt::format("{}", fmt::join(names_, ", "))));
 }
 
+void StepOutputs::put_bits(std::size_t index, DType dtype, std::uint64_t bits) {
+  if (Slot* slot = frame_->outputs[index]) {
+    slot->set_bits(dtype, bits);
+  }
+}
+
 void StepOutputs::put_scalar(std::size_t index, DType dtype, const void* value, std::size_t size_bytes) {
   if (Slot* slot = frame_->outputs[index]) {
     slot->set_scalar(dtype, value, size_bytes);

@@ -1,6 +1,7 @@
 // Drives one hook by hand, without a loop and without an engine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,6 +24,9 @@ struct SessionRunContextAccess {
     context.step_ = step;
     context.current_name_ = hook_name;
   }
+  static void set_expected_step(SessionRunContext& context, Step step) { context.expected_step_ = step; }
+  // The clock is asked anew.
+  static void forget_time(SessionRunContext& context) { context.asked_clock_ = nullptr; }
   static void set_stop_token(SessionRunContext& context, const std::stop_token& token) {
     context.stop_token_ = &token;
   }
@@ -60,9 +64,9 @@ struct DrivenOutcome {
   std::optional<StopRequest> stop = {};
 };
 
-// Calls before_run and after_run with a step and with results that the test gives: begin,
-// after_create_session, end and finished are the test's business. A session is needed only for hooks that use
-// context.session().
+// Calls before_run and after_run with a step and with results that the test gives, also while the hook
+// sleeps: begin, after_create_session, end and finished are the test's business. A session is needed only for
+// hooks that use context.session().
 class HookDriver {
  public:
   explicit HookDriver(SessionRunHook& hook, Session* session = nullptr)
@@ -71,11 +75,16 @@ class HookDriver {
   DrivenOutcome run(const DrivenRun& run) {
     SessionRunContext context;
     SessionRunContextAccess::set_run(context, args_, session_, run.before, name_);
+    SessionRunContextAccess::set_expected_step(context, run.before.value_or(0) + stride_);
     SessionRunContextAccess::set_stop_token(context, stop_token_);
     DrivenOutcome outcome;
     outcome.request = hook_.before_run(context);
     if (run.during) {
       run.during();
+    }
+    SessionRunContextAccess::forget_time(context);
+    if (run.before && run.after) {
+      stride_ = std::max<Step>(1, *run.after - *run.before);
     }
     const std::vector<Tensor> results =
         outcome.request != nullptr && run.results ? run.results(*outcome.request) : std::vector<Tensor>();
@@ -108,6 +117,7 @@ class HookDriver {
   SessionRunHook& hook_;
   Session* session_;
   std::string name_;
+  Step stride_ = 1;
   SessionRunArgs args_;
   std::stop_token stop_token_;
   RunOptions options_;
