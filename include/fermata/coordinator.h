@@ -21,7 +21,8 @@ namespace fermata {
 class FERMATA_API Coordinator {
  public:
   struct Options {
-    // Which errors count as a stop without error. Default: the end of input (contract COORD-1).
+    // Which errors count as a stop without error. Default: those with the code kOutOfRange, but not
+    // StopIteration (contract COORD-1).
     std::function<bool(const std::exception_ptr&)> clean_stop;
   };
 

@@ -24,6 +24,18 @@ constexpr std::chrono::seconds kDestructorGrace{5};
 // Longer waits are cut to this, so that a deadline does not overflow the clock.
 constexpr std::chrono::hours kLongest{24 * 365};
 
+// What a coordinator takes for a stop without error by itself (contract COORD-1). A StopIteration that nobody
+// caught in a thread is no end of its input.
+bool is_out_of_range(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const StopIteration&) {
+    return false;
+  } catch (...) {
+    return is_end_of_input(error);
+  }
+}
+
 }  // namespace
 
 struct Coordinator::Impl {
@@ -150,7 +162,7 @@ struct Coordinator::Impl {
 Coordinator::Coordinator() : Coordinator(Options{}) {}
 
 Coordinator::Coordinator(Options options) : impl_(std::make_shared<Impl>()), stop_(&impl_->stop) {
-  impl_->clean_stop = options.clean_stop ? std::move(options.clean_stop) : is_end_of_input;
+  impl_->clean_stop = options.clean_stop ? std::move(options.clean_stop) : is_out_of_range;
 }
 
 Coordinator::~Coordinator() {

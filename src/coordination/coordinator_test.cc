@@ -50,6 +50,13 @@ TEST(CoordinatorTest, EndOfInputIsACleanStop) {
   EXPECT_EQ(coordinator.error(), nullptr);
 }
 
+// Contract COORD-1.
+TEST(CoordinatorTest, StopIterationOfAThreadIsAnError) {
+  Coordinator coordinator;
+  coordinator.request_stop(std::make_exception_ptr(StopIteration()));
+  EXPECT_NE(coordinator.error(), nullptr);
+}
+
 TEST(CoordinatorTest, WhatIsCleanCanBeChosen) {
   Coordinator coordinator({.clean_stop = [](const std::exception_ptr&) { return false; }});
   coordinator.request_stop(error_of("end", Code::kOutOfRange));

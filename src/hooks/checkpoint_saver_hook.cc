@@ -170,6 +170,7 @@ void CheckpointSaverHook::finished(const StopVerdict& verdict) {
   if (writer_ && verdict.failed()) {
     writer_->flush();
   }
+  writer_.reset();
   // A save that is still on its way keeps the folder until the hook goes.
   const std::shared_ptr<Saver> shared =
       options_.scaffold ? options_.scaffold->saver() : (options_.saver ? options_.saver : default_saver_);

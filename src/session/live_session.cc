@@ -7,8 +7,8 @@
 namespace fermata {
 namespace {
 
-void log_error_of_close(const std::exception_ptr& error) noexcept {
-  log_made(LogLevel::kError, [&] { return "while a session was closed: " + describe(error); });
+void log_error_of_close(const char* what, const std::exception_ptr& error) noexcept {
+  log_made(LogLevel::kError, [&] { return std::string(what) + ": " + describe(error); });
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace,
   errors.guard([&] {
     const std::exception_ptr& error = of_threads.first();
     if (error && only_logged && only_logged(error)) {
-      log_error_of_close(error);
+      log_error_of_close("a thread lost its session, which is being closed anyway", error);
     } else if (error) {
       errors.add(error);
     }
@@ -70,7 +70,7 @@ void LiveSession::shut(ErrorList& errors, std::chrono::nanoseconds grace,
   try {
     session().close();
   } catch (...) {
-    log_error_of_close(std::current_exception());
+    log_error_of_close("a session could not be closed", std::current_exception());
   }
 }
 

@@ -149,7 +149,7 @@ struct MonitoredSession::Impl {
             hooks, options.stop_grace_period);
       } catch (...) {
         const std::exception_ptr error = std::current_exception();
-        pause_before_attempt(count_attempt(error), error);
+        pause_before_attempt(count_attempt(error, "could not be made"), error);
       }
     }
     step = live->hooked().step();
@@ -164,17 +164,16 @@ struct MonitoredSession::Impl {
   }
 
   // Counts an attempt to make a new session and returns the pause before it; throws the error if none may be
-  // made.
-  [[nodiscard]] std::chrono::nanoseconds count_attempt(const std::exception_ptr& error) {
+  // made. `what` happened to the session shows in the log.
+  [[nodiscard]] std::chrono::nanoseconds count_attempt(const std::exception_ptr& error, const char* what) {
     const auto pause = recovers && is_loss(error) ? attempts.next() : std::nullopt;
     if (!pause) {
       std::rethrow_exception(error);
     }
     log_made(LogLevel::kWarning, [&] {
-      return fmt::format(
-          "the session was lost or could not be made ({}); attempt {} of {} to make a new one, in {:.2f} s",
-          describe(error), attempts.count(), options.recovery.max_attempts,
-          std::chrono::duration<double>(*pause).count());
+      return fmt::format("the session {} ({}); attempt {} of {} to make a new one, in {:.2f} s", what,
+                         describe(error), attempts.count(), options.recovery.max_attempts,
+                         std::chrono::duration<double>(*pause).count());
     });
     return *pause;
   }
@@ -188,10 +187,10 @@ struct MonitoredSession::Impl {
 
   // Replaces the session after a preemption. Throws what cannot be recovered; then no session is there,
   // unless no attempt was left.
-  void recover(const std::exception_ptr& error) {
+  void recover(const std::exception_ptr& error, const char* what) {
     keep_step();
     const std::optional<Step> before = step;
-    const std::chrono::nanoseconds pause = count_attempt(error);
+    const std::chrono::nanoseconds pause = count_attempt(error, what);
     ready = nullptr;
     const std::unique_ptr<LiveSession> lost = std::move(live);
     ErrorList errors;
@@ -300,7 +299,7 @@ struct MonitoredSession::Impl {
     if (!is_loss(run_error)) {
       throw;
     }
-    recover(run_error);
+    recover(run_error, "was lost in a run");
   }
 
   // The same for the failure of a single run.
@@ -359,7 +358,7 @@ struct MonitoredSession::Impl {
     }
     Coordinator& coordinator = live->coordinator();
     if (coordinator.should_stop() && is_loss(coordinator.error())) {
-      recover(coordinator.error());
+      recover(coordinator.error(), "was lost, as one of its threads says");
       return runs_are_over;
     }
     const bool stop = causes.outside().requested() || coordinator.should_stop() ||

@@ -19,7 +19,10 @@ const std::vector<Rule>& deviation_rules() {
        "The "
        "error itself says that there are several steps. An error is reported without a handler around it.",
        no_type_errors, true},
-      {"no first run", "1", "Where the target is reached when the session is made, no step is run.",
+      {"no first run", "1",
+       "Where the target is reached when the session is made, or a listener wants the end then, no step is "
+       "run. "
+       "A stop that a step function asked for counts, in a block or not.",
        at_the_target},
       {"negative numbers", "2", "A negative number of steps or seconds is refused by the constructor.",
        negative_numbers},
@@ -30,15 +33,21 @@ const std::vector<Rule>& deviation_rules() {
       {"every hook's end", "7", "One hook's error does not keep the others from their end.", every_hooks_end},
       {"second close", "11", "A second close answers the verdict of the first; no hook is called again.",
        second_close},
-      {"made folders", "14", "The folder of a checkpoint is made, whatever is missing of it.", made_folders},
+      {"folders of checkpoints", "14",
+       "The folder of a checkpoint is made, whatever is missing of it; data that are gone are noticed before "
+       "the "
+       "engine is asked to read them; a state file without a word is as good as none.",
+       made_folders},
       {"manifests", "12", "A manifest beside each checkpoint says that it is whole.", manifests},
-      {"committed steps", "13", "A step that is already committed is not saved again.", committed_steps},
+      {"committed steps", "13",
+       "A hook does not save again the checkpoint that its session was restored from.", committed_steps},
       {"the caller's options", "14", "original_args has the options of the caller.", callers_options},
       {"graph definitions", "5.3",
        "graph.pbtxt is not written; a graph of C++ callables has no definition to write at all.",
        no_graph_definition},
       {"event writers", "14",
-       "An event file comes with its first record. A writer that could not write says so at this call and at "
+       "An event file comes with its first record, that of a hook when a session is made. A writer that "
+       "could not write says so at this call and at "
        "each later one, with the system's own code; one that is opened anew writes plug-in data anew.",
        event_writers},
       {"values in the log", "LOG-12", "Arrays and texts are logged without NumPy's spelling.",

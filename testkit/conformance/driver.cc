@@ -48,13 +48,13 @@ Json Driver::run(const Json& step) {
   Request& asked = request(with_kept_options(step));
   Json result = asked.fetches.values(loop_.run(asked.args));
   Json shown = Json::object();
-  if (has(step, "show_options")) {
+  if (step.value("show_options", false)) {
     shown["options"] = options_text(asked.args.options());
   }
-  if (has(step, "show_metadata")) {
+  if (step.value("show_metadata", false)) {
     shown["metadata"] = metadata_text(world_.run_metadata);
   }
-  if (has(step, "show_feeds")) {
+  if (step.value("show_feeds", false)) {
     std::vector<std::string> names;
     for (const SessionRunArgs::Feed& feed : asked.args.feeds()) {
       names.push_back(feed.tensor.name().substr(0, feed.tensor.name().find(':')));
@@ -143,6 +143,9 @@ Json Driver::ask(const std::string& what, const Json& /*step*/) {
     return world_.coordinators.newest()->wait_for_stop(std::chrono::seconds(5));
   }
   if (what == "final_ops_values") {
+    if (!phase_.final_ops) {
+      throw NotExpressible("final_ops_values without a hook of that type");
+    }
     const auto& values = phase_.final_ops->final_ops_values();
     return values ? FetchTree(phase_.graph, phase_.final_ops_spec).values(*values) : Json();
   }

@@ -5,11 +5,13 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "conformance/values.h"
 #include "fermata/checkpoint_reader.h"
 #include "fermata/event_files.h"
+#include "fermata/event_writer.h"
 
 namespace fermata::conformance {
 namespace {
@@ -19,7 +21,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> all_files(const std::string& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_directory()) {
+    // The mark of an open session in its folder is no file of the scenario.
+    if (!entry.is_directory() && entry.path().filename() != ".fermata.lock") {
       files.push_back(entry.path());
     }
   }
@@ -68,6 +71,14 @@ std::string line_of(const LoggedEvent& event, const World& world) {
 
 }  // namespace
 
+void flush_events(const std::string& folder) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) {
+      shared_event_writer(entry.path().string())->flush();
+    }
+  }
+}
+
 Json files_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const fs::path& file : all_files(folder)) {
@@ -114,7 +125,13 @@ Json checkpoints_in(const std::string& folder) {
 
 Json events_in(const World& world) {
   Json found = Json::object();
-  for (const fs::path& file : all_files(world.folder())) {
+  std::vector<fs::path> files = all_files(world.folder());
+  // Those of one second differ in a number at the end of their names.
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return std::make_tuple(a.parent_path(), a.native().size(), a) <
+           std::make_tuple(b.parent_path(), b.native().size(), b);
+  });
+  for (const fs::path& file : files) {
     if (file.filename().string().rfind("events.out.tfevents.", 0) != 0) {
       continue;
     }

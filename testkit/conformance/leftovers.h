@@ -6,6 +6,8 @@
 
 namespace fermata::conformance {
 
+// What writers of open sessions hold back is written first.
+void flush_events(const std::string& folder);
 // Names below the folder, sorted; event files without their numbers.
 [[nodiscard]] Json files_in(const std::string& folder);
 [[nodiscard]] Json states_in(const World& world);

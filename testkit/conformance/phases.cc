@@ -47,7 +47,6 @@ class Phases {
       return;
     }
     const Json& spec = wanted.is_object() ? wanted : member(play_.scenario, "graph");
-    loop_.reset();
     graph_ = std::make_shared<WatchedGraph>(engine_graph(spec.is_object() ? spec : Json::object()), world_);
     graphs_.push_back(graph_);
   }
@@ -62,7 +61,16 @@ class Phases {
     return served_;
   }
 
+  // A session that the scenario left open stays open, as it does in Python, until all was noted.
+  void let_go_of_session() {
+    if (loop_ && loop_->graph() != nullptr) {
+      left_open_.push_back(std::move(loop_));
+    }
+    loop_.reset();
+  }
+
   Outcome one(const Json& spec) {
+    let_go_of_session();
     take_graph(spec);
     Phase phase{world_, *graph_, nullptr, nullptr, nullptr};
     Json session = spec["session"];
@@ -153,16 +161,15 @@ class Phases {
   std::shared_ptr<FinalOpsHook> final_ops_;
   Json final_ops_spec_;
   std::unique_ptr<Loop> loop_;
+  std::vector<std::unique_ptr<Loop>> left_open_;
 };
 
 }  // namespace
 
 Outcome play_phases(Play& play) {
-  Phases phases(play);
-  Outcome outcome = phases.all();
-  // What the scenario left open is closed unseen.
-  play.world.hidden = true;
-  return outcome;
+  const auto phases = std::make_shared<Phases>(play);
+  play.world.keep(phases);
+  return phases->all();
 }
 
 }  // namespace fermata::conformance

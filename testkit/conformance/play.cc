@@ -68,6 +68,7 @@ Json observed(const Scenario& scenario, const World& world, const Outcome& outco
     expect["sessions_created"] = world.sessions;
     expect["final_step"] = world.final_step;
   }
+  flush_events(world.folder());
   for (const Json& wanted : member(scenario.json, "record")) {
     if (wanted == "log") {
       expect["log"] = log.lines(world);
@@ -95,7 +96,10 @@ Json play(const Scenario& scenario, const Engine& engine) {
   for (const auto& [kind, player] : kPlayers) {
     if (has(scenario.json, kind)) {
       const Outcome outcome = player(parts);
-      return observed(scenario, world, outcome, log);
+      Json noted = observed(scenario, world, outcome, log);
+      threads.release();
+      world.close_unseen();
+      return noted;
     }
   }
   throw NotExpressible("a scenario of an unknown kind");

@@ -92,6 +92,9 @@ bool Script::report(const std::string& callback, const Call& call) {
 
 void Script::act(const Json& action, const Call& call) {
   const auto what = action["do"].get<std::string>();
+  if (call.session == nullptr && (what == "raw_run" || what == "set_step")) {
+    throw Misuse("there is no session yet");
+  }
   if (what == "raw_run") {
     const auto& graph = dynamic_cast<WatchedGraph&>(call.session->graph());
     static_cast<void>(call.session->run(SessionRunArgs(FetchTree(graph, action["fetches"]).fetches())));
@@ -133,7 +136,7 @@ const SessionRunArgs* RecorderHook::before_run(SessionRunContext& context) {
   if (context.stop_requested()) {
     call.words.emplace_back("stop_requested");
   }
-  if (has(spec_, "show_args")) {
+  if (spec_.value("show_args", false)) {
     const SessionRunArgs& args = context.original_args();
     call.words.push_back("original=fetches:" + names_of_fetches(args) + ",feeds:" + names_of_feeds(args) +
                          ",options:" + options_text(args.options()));
@@ -158,10 +161,10 @@ void RecorderHook::after_run(SessionRunContext& context, const SessionRunValues&
   if (has(spec_, "fetches")) {
     call.words.push_back("results=" + text_of(fetches_->values(values.results())));
   }
-  if (has(spec_, "show_args")) {
+  if (spec_.value("show_args", false)) {
     call.words.push_back("options=" + options_text(&values.options()));
   }
-  if (has(spec_, "show_metadata")) {
+  if (spec_.value("show_metadata", false)) {
     call.words.push_back("metadata=" + metadata_text(values.run_metadata().serialized));
   }
   script_.report("after_run", call);

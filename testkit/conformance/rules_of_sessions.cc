@@ -1,8 +1,11 @@
 // Rules about how sessions come to life and end.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "conformance/executed_steps.h"
 #include "conformance/rules.h"
 #include "conformance/trace_edit.h"
 
@@ -56,7 +59,8 @@ class Making {
 
 class HalfMade {
  public:
-  explicit HalfMade(Json& expected) : expected_(expected), lines_(trace_of(expected)) {}
+  HalfMade(const Json& scenario, Json& expected)
+      : scenario_(scenario), expected_(expected), lines_(trace_of(expected)) {}
 
   void apply() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -130,13 +134,24 @@ class HalfMade {
       edited_.push_back(label + " request_stop");
       edited_.push_back(label + " join");
     }
-    edited_.push_back("close " + making_.session());
+    edited_.push_back("close " + making_.session() + fault_of_close());
     half_made_.insert(making_.session());
     making_.end();
     const bool is_last = lines_.empty() || last_close() < session_number(making_.session());
     if (is_last && has(expected_, "final_step")) {
       expected_["final_step"] = making_.step();
     }
+  }
+
+  [[nodiscard]] std::string fault_of_close() const {
+    const auto closes = std::count_if(edited_.begin(), edited_.end(),
+                                      [](const std::string& line) { return starts_with(line, "close "); });
+    for (const Json& fault : member(scenario_, "faults")) {
+      if (member(fault, "close") == closes + 1) {
+        return " ! " + fault["error"].get<std::string>();
+      }
+    }
+    return {};
   }
 
   static int session_number(const std::string& label) { return std::stoi("0" + label.substr(1)); }
@@ -155,6 +170,7 @@ class HalfMade {
                        [](const Json& result) { return has(result, "error"); });
   }
 
+  const Json& scenario_;
   Json& expected_;
   const Lines lines_;
   const bool any_error_ = has_error(expected_);
@@ -171,10 +187,19 @@ bool ends_input(const std::string& line) {
   return error == "OUT_OF_RANGE" || error == "STOP_ITERATION";
 }
 
+// The place of the first hook of this type.
+std::optional<std::size_t> first_of(const std::vector<Json>& hooks, const std::string& type) {
+  for (std::size_t i = 0; i < hooks.size(); ++i) {
+    if (hooks[i]["type"] == type) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
 // The place of the hook whose end failed.
-std::optional<std::size_t> failing_hook(const Json& scenario, const std::string& line) {
+std::optional<std::size_t> failing_hook(const std::vector<Json>& hooks, const std::string& line) {
   const std::string name = line.substr(0, line.find('.'));
-  const Json& hooks = member(scenario, "hooks");
   for (std::size_t i = 0; i < hooks.size(); ++i) {
     if (hooks[i]["type"] == "recorder" && hooks[i]["name"] == name) {
       return i;
@@ -189,81 +214,175 @@ std::optional<std::size_t> failing_hook(const Json& scenario, const std::string&
     return std::nullopt;
   }
   if (contains(line, " save ")) {
-    return place_of(scenario, "checkpoint_saver");
+    return first_of(hooks, "checkpoint_saver");
   }
-  const std::optional<std::size_t> final_ops = place_of(scenario, "final_ops");
-  return final_ops ? final_ops : place_of(scenario, "logging_tensor");
+  const std::optional<std::size_t> final_ops = first_of(hooks, "final_ops");
+  return final_ops ? final_ops : first_of(hooks, "logging_tensor");
 }
+
+// What the script of a recorder says that its n-th `end` throws; empty: nothing.
+std::string error_of_end(const Json& recorder, std::int64_t call) {
+  for (const Json& action : member(recorder, "script")) {
+    const Json& wanted = member(action, "call");
+    if (action["at"] == "end" && action["do"] == "raise" && (wanted.is_null() || wanted == call)) {
+      return action["error"].get<std::string>();
+    }
+  }
+  return {};
+}
+
+// Puts the `end` of the hooks behind one that failed into a trace.
+class Ends {
+ public:
+  Ends(const Json& scenario, const Lines& lines) : phases_(hooks_of_phases(scenario)), lines_(lines) {}
+
+  Lines with_all() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string& line = lines_[i];
+      edited_.push_back(line);
+      look(line);
+      const bool last = i + 1 < lines_.size() && contains(lines_[i + 1], " request_stop") &&
+                        starts_with(lines_[i + 1], "K");
+      const bool of_end = contains(line, ".end ") || starts_with(line, "raw ") || contains(line, "_save ");
+      if (ending_ && last && of_end && !error_in(line).empty()) {
+        add_others(line);
+      }
+    }
+    return edited_;
+  }
+
+ private:
+  void look(const std::string& line) {
+    phase_ += starts_with(line, "phase ") ? 1 : 0;
+    ending_ = line == "> exit" || line == "> close" || (ending_ && !starts_with(line, "> ")) ||
+              (starts_with(line, "run ") && ends_input(line)) ||
+              (contains(line, "_run ") && ends_input(line));
+    if (const std::size_t at = line.find(" step="); at != std::string::npos) {
+      step_ = line.substr(at, line.find(' ', at + 1) - at);
+    }
+    if (const std::size_t at = line.find(".end "); at != std::string::npos) {
+      ++ends_[line.substr(0, at)];
+    }
+  }
+
+  void add_others(const std::string& line) {
+    const std::vector<Json>& hooks = phases_.at(std::min(phase_, phases_.size() - 1));
+    const std::optional<std::size_t> place = failing_hook(hooks, line);
+    for (std::size_t i = place ? *place + 1 : hooks.size(); i < hooks.size(); ++i) {
+      if (hooks[i]["type"] != "recorder") {
+        continue;
+      }
+      const auto name = hooks[i]["name"].get<std::string>();
+      const std::string error = error_of_end(hooks[i], ++ends_[name]);
+      edited_.push_back(name + ".end " + session_in(line) + step_ + (error.empty() ? "" : " ! " + error));
+    }
+  }
+
+  const std::vector<std::vector<Json>> phases_;
+  const Lines& lines_;
+  Lines edited_;
+  std::map<std::string, std::int64_t> ends_;
+  std::size_t phase_ = 0;
+  bool ending_ = false;
+  std::string step_;
+};
 
 }  // namespace
 
 void half_made_sessions(const Scenario& scenario, std::string_view /*engine*/, Json& expected,
                         Json& /*observed*/) {
   if (has(expected, "trace") && (has(scenario.json, "session") || has(scenario.json, "manager"))) {
-    HalfMade(expected).apply();
+    HalfMade(scenario.json, expected).apply();
   }
 }
 
 void every_hooks_end(const Scenario& scenario, std::string_view /*engine*/, Json& expected,
                      Json& /*observed*/) {
-  const Lines lines = trace_of(expected);
-  Lines edited;
-  bool ending = false;
-  std::string step;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string& line = lines[i];
-    edited.push_back(line);
-    ending = line == "> exit" || line == "> close" || (ending && !starts_with(line, "> ")) ||
-             (starts_with(line, "run ") && ends_input(line)) || (contains(line, "_run ") && ends_input(line));
-    if (contains(line, " step=")) {
-      const std::size_t at = line.find(" step=");
-      step = line.substr(at, line.find(' ', at + 1) - at);
-    }
-    const bool last =
-        i + 1 < lines.size() && contains(lines[i + 1], " request_stop") && starts_with(lines[i + 1], "K");
-    const bool of_end = contains(line, ".end ") || starts_with(line, "raw ") || contains(line, "_save ");
-    if (!ending || !last || !of_end || error_in(line).empty()) {
-      continue;
-    }
-    if (const std::optional<std::size_t> place = failing_hook(scenario.json, line)) {
-      for (const std::string& name : recorders(scenario.json, *place + 1)) {
-        edited.push_back(name + ".end " + session_in(line) + step);
-      }
-    }
-  }
-  if (has(expected, "trace")) {
-    set_trace(expected, edited);
+  if (has(expected, "trace") && has(scenario.json, "session")) {
+    const Lines lines = trace_of(expected);
+    set_trace(expected, Ends(scenario.json, lines).with_all());
   }
 }
 
-void second_close(const Scenario& scenario, std::string_view /*engine*/, Json& expected, Json& /*observed*/) {
-  const Lines lines = trace_of(expected);
-  const bool any = std::any_of(lines.begin(), lines.end(),
-                               [](const std::string& line) { return contains(line, ".end null"); });
-  const auto is_close = [](const Json& step) { return step["do"] == "close"; };
-  const Json& drive = scenario.json["drive"];
-  const bool closed_inside = std::any_of(drive.begin(), drive.end(), is_close);
-  if (!any && !(closed_inside && member(expected, "raised_in") == "exit")) {
-    return;
+namespace {
+
+// The answer of a second `close` in each phase, and what leaving a block says that had been closed inside.
+class SecondClose {
+ public:
+  SecondClose(const Json& scenario, Json& expected) : scenario_(scenario), expected_(expected) {}
+
+  void apply() {
+    const std::vector<const Json*> phases = phases_of(scenario_);
+    const std::vector<ExecutedStep> steps = executed_steps(scenario_, expected_);
+    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+      std::vector<ExecutedStep> own;
+      std::copy_if(steps.begin(), steps.end(), std::back_inserter(own),
+                   [phase](const ExecutedStep& step) { return step.phase == phase; });
+      look_at(own, is_block(*phases[phase]), phase, phase + 1 == phases.size());
+    }
+    keep_lines(expected_, [](const std::string& line) { return !contains(line, ".end null"); });
   }
-  keep_lines(expected, [](const std::string& line) { return !contains(line, ".end null"); });
-  bool closed = false;
-  for (std::size_t i = 0; i < drive.size() && i < expected["results"].size(); ++i) {
-    if (is_close(drive[i])) {
-      if (closed) {
-        expected["results"][i] = nullptr;
+
+ private:
+  void look_at(const std::vector<ExecutedStep>& steps, bool block, std::size_t phase, bool is_last) {
+    bool closed = false;
+    Json left_with;
+    for (const ExecutedStep& step : steps) {
+      Json& result = expected_["results"][step.result];
+      if (!step.afterwards) {
+        left_with = step.step->value("catch", false) ? Json() : result;
       }
-      closed = true;
+      const bool closed_before = closed || (block && step.afterwards);
+      if ((*step.step)["do"] == "close") {
+        result = closed_before ? Json() : result;
+        closed_inside_ = closed_inside_ || (block && !step.afterwards);
+        closed = true;
+      }
+    }
+    if (std::exchange(closed_inside_, false)) {
+      leave_block(left_with, phase, is_last);
     }
   }
-  if (closed && member(expected, "raised_in") == "exit") {
-    const Json last = expected["results"].back();
-    expected.erase("raised_in");
-    expected["raised"] = nullptr;
-    if (has(last, "error") && last["error"] != "OUT_OF_RANGE" && last["error"] != "STOP_ITERATION") {
-      expected["raised"] = last["error"];
-      expected["raised_in"] = "block";
+
+  // What failed in the block itself is what comes out of it.
+  void leave_block(const Json& last, std::size_t phase, bool is_last) {
+    std::string error = has(last, "error") ? last["error"].get<std::string>() : std::string();
+    error = error == "OUT_OF_RANGE" || error == "STOP_ITERATION" ? "" : error;
+    if (!is_last) {
+      leave_earlier_block(error, phase);
+    } else if (member(expected_, "raised_in") == "exit") {
+      expected_.erase("raised_in");
+      expected_["raised"] = error.empty() ? Json() : Json(error);
+      if (!error.empty()) {
+        expected_["raised_in"] = "block";
+      }
     }
+  }
+
+  void leave_earlier_block(const std::string& error, std::size_t phase) {
+    Lines lines = trace_of(expected_);
+    const auto next = std::find(lines.begin(), lines.end(), "phase " + std::to_string(phase + 2));
+    if (next == lines.begin() || next == lines.end() || !contains(*std::prev(next), " in exit")) {
+      return;
+    }
+    if (error.empty()) {
+      lines.erase(std::prev(next));
+    } else {
+      *std::prev(next) = "raised " + error + " in block";
+    }
+    set_trace(expected_, lines);
+  }
+
+  const Json& scenario_;
+  Json& expected_;
+  bool closed_inside_ = false;
+};
+
+}  // namespace
+
+void second_close(const Scenario& scenario, std::string_view /*engine*/, Json& expected, Json& /*observed*/) {
+  if (has(scenario.json, "session")) {
+    SecondClose(scenario.json, expected).apply();
   }
 }
 

@@ -53,6 +53,18 @@ struct ScenarioThreads::Entry {
   }
 };
 
+namespace {
+
+void report(Coordinator& coordinator, const Json& error) {
+  try {
+    coordinator.request_stop(error.is_null() ? nullptr : make_error(error.get<std::string>()));
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+    // After a join the error is thrown in the thread that reports it, and ends it.
+  }
+}
+
+}  // namespace
+
 ScenarioThreads::ScenarioThreads() = default;
 
 ScenarioThreads::~ScenarioThreads() {
@@ -76,8 +88,7 @@ void ScenarioThreads::start(Coordinator* coordinator, const Json& spec) {
   }
   entry.thread = std::thread([&entry, coordinator, spec] {
     if (has(spec, "error")) {
-      const Json& error = spec["error"];
-      coordinator->request_stop(error.is_null() ? nullptr : make_error(error.get<std::string>()));
+      report(*coordinator, spec["error"]);
     } else if (has(spec, "until")) {
       entry.wait_stopped(*coordinator);
     } else {

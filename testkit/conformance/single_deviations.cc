@@ -4,13 +4,6 @@ namespace fermata::conformance {
 
 const std::vector<SingleDeviation>& single_deviations() {
   static const std::vector<SingleDeviation> kSingles = {
-      {"checkpoint_listener_stop_at_creation", "", "14",
-       "A listener that wants the end when the session is made gets it: no run follows.",
-       R"json({"trace": ["l1.begin", "h1.begin", "new S1", "raw S1 init", "raw S1 ready_for_local_init = []",
-        "raw S1 local_init", "raw S1 ready = []", "l1.before_save S1 step=0", "raw S1 save model.ckpt-0",
-        "l1.after_save S1 step=0 -> stop", "K1 request_stop", "h1.after_create_session S1 K1 step=0", "> exit",
-        "l1.end S1 step=0", "h1.end S1 step=0", "K1 request_stop", "K1 join", "close S1"],
-        "results": [{"runs": 0, "should_stop": true}], "final_step": 0})json"},
       {"counter_not_increasing_two_hooks", "", "14",
        "Each hook warns for itself; the reference counts the warnings of a whole process.",
        R"json({"log": ["WARNING step_not_increased current=0 previous=0",
@@ -24,9 +17,6 @@ const std::vector<SingleDeviation>& single_deviations() {
         "raw S1 local_init", "raw S1 ready = []", "h1.after_create_session S1 K1 step=0", "> run",
         "h1.before_run S1 step=0", "K1 request_stop", "K1 join", "close S1"],
         "results": [{"error": "Misuse"}], "raised": "Misuse", "raised_in": "block"})json"},
-      {"nan_vector", "", "14",
-       "A NaN in any element counts; the reference fails over a loss that is no scalar.",
-       R"json({"results": [{"error": "NanLoss"}], "raised": "NanLoss"})json"},
       {"reuse_summary", "", "14",
        "A hook that is used again writes on; the reference writes into a closed writer and loses it in "
        "silence.",
@@ -57,9 +47,6 @@ const std::vector<SingleDeviation>& single_deviations() {
         "d/checkpoint.data-00000-of-00001", "d/checkpoint.index", "d/checkpoint.meta"],
         "listed": ["d/checkpoint"]}], "files": ["d/checkpoint", "d/checkpoint.data-00000-of-00001",
         "d/checkpoint.index", "d/checkpoint.meta"]})json"},
-      {"saver_restore_missing_data", "", "12",
-       "A checkpoint is looked at as a whole before the engine is asked to restore it.",
-       R"json({"trace": ["new S1", "raw S1 save m-1"]})json"},
       {"chief_listed_files_gone", "", "12", "Where the newest checkpoint is gone, the one before it is used.",
        R"json({"trace": ["new S1", "raw S1 init", "raw S1 ready_for_local_init = []", "raw S1 local_init",
         "raw S1 ready = []", "raw S1 save model.ckpt-0", "> run", "run S1", "raw S1 save model.ckpt-1", "> run",
@@ -68,17 +55,6 @@ const std::vector<SingleDeviation>& single_deviations() {
         "raw S2 local_init", "raw S2 ready = []", "h1.after_create_session S2 K2 step=1", "> run",
         "h1.before_run S2 step=1", "run S2", "h1.after_run S2 step=2", "> exit", "h1.end S2 step=2",
         "K2 request_stop", "K2 join", "close S2"], "results": [null, null, null], "raised": null})json"},
-      {"chief_retention_forgotten_with_file", "", "13",
-       "The step that was restored is not saved again, so the state file does not list it.",
-       R"json({"checkpoint_state": {"ckpt/checkpoint": "model_checkpoint_path: \"$DIR/ckpt/model.ckpt-3\"\nall_model_checkpoint_paths: \"$DIR/ckpt/model.ckpt-3\"\n"}})json"},
-      {"state_empty", "", "14", "An empty state file, as a crash may leave it, is ignored with a warning.",
-       R"json({"results": [null, null]})json"},
-      {"state_unknown_field", "", "14", "A state file with an unknown field is read.",
-       R"json({"results": [null, {"latest": "$DIR/d/m-1", "all": [], "timestamps": [], "last_preserved": 0.0}],
-        "log": []})json"},
-      {"step_fn_request_stop_no_block", "", "8",
-       "A stop that a step function requested counts, in a block or not.",
-       R"json({"results": [{"error": "STOP_ITERATION"}, true, null, null]})json"},
   };
   return kSingles;
 }

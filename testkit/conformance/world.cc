@@ -31,6 +31,11 @@ World::World(const Json& scenario, std::string folder)
 
 World::~World() = default;
 
+void World::close_unseen() {
+  hidden = true;
+  kept_.clear();
+}
+
 std::string World::shown(std::string text) const {
   for (std::size_t at = text.find(folder_); at != std::string::npos; at = text.find(folder_, at)) {
     text.replace(at, folder_.size(), "$DIR");

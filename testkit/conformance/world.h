@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "conformance/coordinator_watch.h"
@@ -67,6 +68,9 @@ class World {
   bool hooked_run_next = false;
   // Nothing is written while the scenario looks at something by itself.
   bool hidden = false;
+  // What a scenario left open is closed unseen, after all was noted.
+  void keep(std::shared_ptr<void> open) { kept_.push_back(std::move(open)); }
+  void close_unseen();
   // The newest one; null before the first and after it is gone.
   WatchedSession* session = nullptr;
   // Stands for the server of a scenario that has one.
@@ -82,6 +86,7 @@ class World {
   std::string folder_;
   std::thread::id main_thread_ = std::this_thread::get_id();
   std::size_t pauses_ = 0;
+  std::vector<std::shared_ptr<void>> kept_;
   double now_ = 2'000'000'000;
 };
 
