@@ -88,6 +88,26 @@ std::int64_t size_of_dimension(std::string_view bytes) {
   return size;
 }
 
+// Nothing for an unknown rank.
+std::optional<std::vector<std::int64_t>> read_shape(pbf_reader shape) {
+  std::vector<std::int64_t> sizes;
+  while (shape.next()) {
+    switch (shape.tag()) {
+      case 2:
+        sizes.push_back(size_of_dimension(read_view(shape)));
+        break;
+      case 3:
+        if (read_bool(shape)) {
+          return std::nullopt;
+        }
+        break;
+      default:
+        shape.skip();
+    }
+  }
+  return sizes;
+}
+
 std::int64_t elements_in_shape(std::string_view bytes) {
   std::int64_t count = 1;
   pbf_reader shape = fields_of(bytes);
@@ -219,27 +239,26 @@ std::optional<std::vector<std::int64_t>> shape_in_attr(std::string_view bytes) {
   try {
     pbf_reader field = fields_of(bytes);
     while (field.next(kShape)) {
-      sizes.emplace();
-      pbf_reader shape = read_message(field);
-      while (shape.next()) {
-        switch (shape.tag()) {
-          case 2:
-            sizes->push_back(size_of_dimension(read_view(shape)));
-            break;
-          case 3:
-            if (read_bool(shape)) {
-              return std::nullopt;
-            }
-            break;
-          default:
-            shape.skip();
-        }
-      }
+      sizes = read_shape(read_message(field));
     }
   } catch (const protozero::exception&) {
     return std::nullopt;
   }
   return sizes;
+}
+
+std::vector<std::optional<std::vector<std::int64_t>>> shapes_in_attr(std::string_view bytes) {
+  using Shapes = std::vector<std::optional<std::vector<std::int64_t>>>;
+  return field_in<Shapes>(bytes, kList,
+                          [](pbf_reader& field) {
+                            Shapes shapes;
+                            pbf_reader list = read_message(field);
+                            while (list.next(kShape)) {
+                              shapes.push_back(read_shape(read_message(list)));
+                            }
+                            return shapes;
+                          })
+      .value_or(Shapes());
 }
 
 std::optional<std::string> string_in_attr(std::string_view bytes) {

@@ -33,6 +33,8 @@ namespace fermata::wire {
 [[nodiscard]] std::optional<std::vector<std::int64_t>> shape_in_attr(std::string_view attr);
 [[nodiscard]] std::optional<std::string> string_in_attr(std::string_view attr);
 [[nodiscard]] std::optional<std::string> function_in_attr(std::string_view attr);
+// A list of shapes, each as shape_in_attr gives it; empty if it holds something else.
+[[nodiscard]] std::vector<std::optional<std::vector<std::int64_t>>> shapes_in_attr(std::string_view attr);
 // The elements of a string tensor.
 [[nodiscard]] std::optional<std::vector<std::string>> strings_in_attr(std::string_view attr);
 

@@ -23,6 +23,22 @@ TEST(AttrValueTest, ScalarShapeIsNoUnknownShape) {
   EXPECT_EQ(shape_in_attr(""), std::nullopt);
 }
 
+// As a list of attribute `_output_shapes`: [2,-1], unknown, a scalar.
+TEST(AttrValueTest, ReadsAListOfShapes) {
+  const std::string two_sizes =
+      std::string("\x12\x02\x08\x02") + "\x12\x0B\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01";
+  const std::string list =
+      std::string("\x3A\x11") + two_sizes + "\x3A\x02\x18\x01" + std::string("\x3A\x00", 2);
+  const std::string attr = std::string("\x0A") + static_cast<char>(list.size()) + list;
+  const auto shapes = shapes_in_attr(attr);
+  ASSERT_EQ(shapes.size(), 3U);
+  EXPECT_EQ(shapes[0], (std::vector<std::int64_t>{2, -1}));
+  EXPECT_EQ(shapes[1], std::nullopt);
+  EXPECT_EQ(shapes[2], std::vector<std::int64_t>());
+  EXPECT_TRUE(shapes_in_attr(attr_of_int(4)).empty());
+  EXPECT_TRUE(shapes_in_attr("\x0A\x7F").empty());
+}
+
 TEST(AttrValueTest, OtherKindsAndBrokenBytesHoldNothing) {
   EXPECT_EQ(type_in_attr(attr_of_bool(true)), std::nullopt);
   EXPECT_EQ(strings_in_attr(attr_of_int32s(std::array{1, 2})), std::nullopt);

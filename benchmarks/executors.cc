@@ -1,0 +1,86 @@
+// A step under each executor: `auto` should be as fast as the best of the others. Graphs of one's own are
+// measured with FERMATA_BENCHMARK_GRAPHS=first.meta:second.meta
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "opened_graph.h"
+
+namespace {
+
+using fermata::Executor;
+
+// More than `auto` measures before it decides.
+constexpr int kWarmUp = 100;
+
+std::vector<std::string> graphs() {
+  std::vector<std::string> found;
+  if (const char* const own = std::getenv("FERMATA_BENCHMARK_GRAPHS")) {
+    std::istringstream names(own);
+    for (std::string name; std::getline(names, name, ':');) {
+      found.push_back(name);
+    }
+    return found;
+  }
+  for (const auto& entry :
+       std::filesystem::directory_iterator(benchmarks::project_file("tests/fixtures/executors"))) {
+    found.push_back(entry.path().string());
+  }
+  for (const char* const name : {"examples/digits/digits.meta", "tests/fixtures/while_loop_v1.meta"}) {
+    found.push_back(benchmarks::project_file(name));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void run_steps(benchmark::State& state, const std::string& path, Executor executor) {
+  fermata::set_log_level(fermata::LogLevel::kError);
+  fermata::tensorflow::Model model = fermata::tensorflow::open(path);
+  fermata::SessionRunArgs step({model.train_op()});
+  for (const auto& [name, value] : benchmarks::feeds_of(model)) {
+    step.feed(model.tensor(name), value);
+  }
+  fermata::MonitoredSession::Options options = benchmarks::options_for(model, executor);
+  options.announce = {&step};
+  fermata::MonitoredSession session(model, std::move(options));
+  for (int i = 0; i < kWarmUp; ++i) {
+    session.run(step);
+  }
+  for (auto _ : state) {
+    session.run(step);
+  }
+  state.SetLabel(std::string(fermata::executor_name(session.raw_session()->executor())));
+  session.close();
+}
+
+// The one thread takes no reference variables and no control flow of TensorFlow 1.
+bool is_possible(const std::string& path, Executor executor) {
+  try {
+    fermata::tensorflow::Model model = fermata::tensorflow::open(path);
+    static_cast<void>(model.create_session({.executor = executor}));
+    return true;
+  } catch (const fermata::Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (const std::string& path : graphs()) {
+    for (const Executor executor : {Executor::kAuto, Executor::kSingle, Executor::kCaller, Executor::kPool}) {
+      if (is_possible(path, executor)) {
+        const std::string name =
+            std::filesystem::path(path).stem().string() + "/" + std::string(fermata::executor_name(executor));
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+          run_steps(state, path, executor);
+        })->UseRealTime();
+      }
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}
