@@ -54,6 +54,22 @@ struct CutSave {
   bool untouched = false;
 };
 
+// By the index a checkpoint is found, also by readers that know nothing of manifests.
+TEST_F(SaverFaultsTest, TheIndexIsPutInPlaceBehindEverythingElse) {
+  SaverCore core = saver({});
+  save(core, 1);
+  std::vector<std::string> renamed;
+  for (const std::string& call : files_.calls()) {
+    if (call.starts_with("rename ") && call.find("/m-1.") != std::string::npos) {
+      renamed.push_back(call);
+    }
+  }
+  ASSERT_GE(renamed.size(), 3U);
+  for (const std::string& call : renamed) {
+    EXPECT_EQ(call.ends_with(".index"), call == renamed.back()) << call;
+  }
+}
+
 TEST_F(SaverFaultsTest, AFailureToRemoveIsAWarning) {
   SaverCore core = saver({.max_to_keep = 1});
   save(core, 1);

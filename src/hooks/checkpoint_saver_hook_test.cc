@@ -364,6 +364,34 @@ TEST_F(CheckpointSaverHookTest, AListenerEndsTheLoop) {
   EXPECT_NE(std::find(lines.begin(), lines.end(), "l2.after_save 2"), lines.end());
 }
 
+TEST_F(CheckpointSaverHookTest, AListenerIsToldBeforeAnythingOfTheCheckpointIsThere) {
+  class Looks : public CheckpointSaverListener {
+   public:
+    explicit Looks(std::string dir) : dir_(std::move(dir)) {}
+    void before_save(Session& /*session*/, Step step) override {
+      EXPECT_FALSE(checkpoint_exists(fmt::format("{}/model.ckpt-{}", dir_, step))) << step;
+      ++asked_;
+    }
+    bool after_save(Session& /*session*/, Step step) override {
+      EXPECT_TRUE(checkpoint_exists(fmt::format("{}/model.ckpt-{}", dir_, step))) << step;
+      return false;
+    }
+    int asked_ = 0;
+
+   private:
+    std::string dir_;
+  };
+  CheckpointSaverHook::Options options = every_steps(2);
+  auto looks = std::make_shared<Looks>(dir_);
+  options.listeners = {looks};
+  MonitoredSession loop = restoring_loop(counter_, make_hook<CheckpointSaverHook>(options));
+  for (int i = 0; i < 3; ++i) {
+    loop.run(counter_.args);
+  }
+  loop.close();
+  EXPECT_EQ(looks->asked_, 3);  // at its creation, in the loop, at the end
+}
+
 // Contract CKPT-7.
 TEST_F(CheckpointSaverHookTest, AListenerMayEndTheLoopAtTheSaveOfTheCreation) {
   CheckpointSaverHook::Options options = every_steps(2);

@@ -88,6 +88,48 @@ TEST_F(MonitoredSessionTest, StopIterationOfTheBodyIsACleanEnd) {
   EXPECT_EQ(verdict.to_string(), "end of input at step 0 (caller): the list is empty");
 }
 
+TEST_F(MonitoredSessionTest, EveryHookIsAskedBeforeARunWhoeverWantsItToBeTheLast) {
+  auto first = hook("h1");
+  first->at(Callback::kBeforeRun,
+            [](const CallbackArguments& arguments) { arguments.context->request_stop("enough"); });
+  MonitoredSession loop = session({first, hook("h2")});
+  static_cast<void>(lines());
+  loop.run(args_);
+  EXPECT_EQ(lines(), (Lines{"h1.before_run step=0", "h2.before_run step=0", "h1.after_run step=1",
+                            "h2.after_run step=1"}));
+  EXPECT_TRUE(loop.should_stop());
+}
+
+// What a thread failed of while the loop ran is older than what the hooks fail of at their end.
+TEST_F(MonitoredSessionTest, AnErrorOfAThreadComesBeforeThoseOfTheEnds) {
+  auto starts = hook("h1");
+  Coordinator* coordinator = nullptr;
+  starts->at(Callback::kAfterCreateSession,
+             [&](const CallbackArguments& arguments) { coordinator = arguments.coordinator; });
+  starts->at(Callback::kEnd, [](const CallbackArguments&) { throw Error(Code::kInternal, "at the end"); });
+  MonitoredSession loop = session({starts});
+  loop.run(args_);
+  coordinator->request_stop(std::make_exception_ptr(Error(Code::kInternal, "of a thread")));
+  EXPECT_EQ(thrown_by([&] { loop.close(); }), "of a thread");
+  EXPECT_EQ(loop.verdict()->later_errors.size(), 1U);
+}
+
+// A thread that fails because the loop ends is not the cause of it.
+TEST_F(MonitoredSessionTest, AnErrorOfTheLoopComesBeforeThoseOfThreadsThatItEnds) {
+  auto starts = hook("h1");
+  starts->at(Callback::kAfterCreateSession, [](const CallbackArguments& arguments) {
+    Coordinator& coordinator = *arguments.coordinator;
+    coordinator.start_thread("follows", [&coordinator] {
+      coordinator.wait_for_stop();
+      throw Error(Code::kInternal, "of the thread that follows");
+    });
+  });
+  MonitoredSession loop = session({starts});
+  fault_ = [](int) { throw Error(Code::kInternal, "of the loop"); };
+  EXPECT_EQ(thrown_by([&] { loop.run_until_stopped([&] { loop.run(args_); }); }), "of the loop");
+  EXPECT_EQ(describe(loop.verdict()->error), "of the loop");
+}
+
 TEST_F(MonitoredSessionTest, AFailureTellsEveryHookAndCallsNoEnd) {
   fault_ = [](int) { throw Error(Code::kInternal, "broken"); };
   MonitoredSession loop = session({hook("h1"), hook("h2")});

@@ -247,6 +247,18 @@ TEST_F(TrainingArgumentsTest, HooksOfTheChiefComeFirst) {
   EXPECT_EQ(lines().front(), "chief.begin");
 }
 
+// The saver makes its first checkpoint when it is told of the session.
+TEST_F(TrainingArgumentsTest, TheDefaultHooksStandBetweenThoseOfTheChiefAndThoseOfAll) {
+  const auto sees = [this](const std::string& name, bool expected) {
+    auto looks = hook(name);
+    looks->at(testkit::Callback::kAfterCreateSession, [=, this](const testkit::CallbackArguments&) {
+      EXPECT_EQ(!saved().empty(), expected) << name;
+    });
+    return looks;
+  };
+  run({.checkpoint_dir = dir_, .hooks = {sees("h1", true)}, .chief_only_hooks = {sees("chief", false)}}, 0);
+}
+
 // report CK-11
 TEST_F(TrainingArgumentsTest, AWorkerHasItsOwnHooksAloneAndWritesNothing) {
   const SessionConfig shared = {.target = "the server"};
