@@ -2,7 +2,7 @@
 
 build_packages=(g++ cmake ninja-build pkg-config git ca-certificates python3 python3-pip python3-venv
   libleveldb-dev libsnappy-dev libisal-dev libprotozero-dev libcli11-dev nlohmann-json3-dev libfmt-dev libgtest-dev
-  libgmock-dev libbenchmark-dev libprotobuf32)
+  libgmock-dev libbenchmark-dev libprotobuf32 valgrind)
 # For the sanitizer, clang and tidy builds of `scripts/test --heavy`.
 heavy_packages=(clang clang-tidy clang-format libclang-rt-14-dev llvm)
 

@@ -28,7 +28,8 @@ bool feeds(const Participant& participant) {
 
 }  // namespace
 
-HookedSession::HookedSession(Session& session, const std::vector<NamedHook>& hooks) : session_(session) {
+HookedSession::HookedSession(Session& session, const std::vector<NamedHook>& hooks)
+    : session_(session), has_hooks_(!hooks.empty()) {
   participants_.push_back({nullptr, kCaller});
   for (const NamedHook& hook : hooks) {
     hook.hook->wake_up();

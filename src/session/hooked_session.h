@@ -59,6 +59,8 @@ class HookedSession {
   using Plans = std::vector<std::unique_ptr<Plan>>;
   using Participants = std::span<const Participant>;
 
+  // Without any hook nobody looks at a context.
+  inline const ResultsView& run_alone(const SessionRunArgs& args);
   // The parts of a run, in their order.
   inline void open_context(const SessionRunArgs& args);
   inline void call_before_run(const SessionRunArgs& args);
@@ -90,6 +92,7 @@ class HookedSession {
   static constexpr Step kFirstStep = std::numeric_limits<Step>::min();
 
   Session& session_;
+  const bool has_hooks_;
   // How far the last run with hooks went, at least 1.
   Step stride_ = 1;
   // The one for what is asked for now; null if it has to be looked for.
@@ -114,6 +117,9 @@ class HookedSession {
 };
 
 inline const ResultsView& HookedSession::run(const SessionRunArgs& args) {
+  if (!has_hooks_) {
+    return run_alone(args);
+  }
   open_context(args);
   call_before_run(args);
   if (plan_ == nullptr) [[unlikely]] {
@@ -124,6 +130,15 @@ inline const ResultsView& HookedSession::run(const SessionRunArgs& args) {
   if (context_.stop_) [[unlikely]] {
     keep_stop();
   }
+  return *participants_.front().results;
+}
+
+inline const ResultsView& HookedSession::run_alone(const SessionRunArgs& args) {
+  take(participants_.front(), &args);
+  if (plan_ == nullptr) [[unlikely]] {
+    choose_plan();
+  }
+  execute(*plan_, participants_.data());
   return *participants_.front().results;
 }
 
