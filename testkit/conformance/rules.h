@@ -21,6 +21,8 @@ void second_close(const Scenario& scenario, std::string_view engine, Json& expec
 
 // Stopping.
 void at_the_target(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
+// A part of crossed_boundaries: of sessions only.
+void past_the_target(const Json& scenario, Json& expected);
 void crossed_boundaries(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 void negative_numbers(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed);
 

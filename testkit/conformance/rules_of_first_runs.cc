@@ -16,7 +16,8 @@ std::optional<std::int64_t> number_in(const Json& args, const char* key) {
   return value.is_number() ? std::optional(value.get<std::int64_t>()) : std::nullopt;
 }
 
-// One phase whose end was asked for when its session was made: no run follows.
+// One phase whose end was asked for when its session was made, or in a run that went past the target: no run
+// follows.
 class FirstRun {
  public:
   FirstRun(const Json& scenario, Json& expected, Lines& lines, std::size_t phase)
@@ -44,13 +45,108 @@ class FirstRun {
     return true;
   }
 
+  // Where a run of several steps went past a target.
+  bool end_at_crossed_target(const std::vector<Json>& hooks) {
+    if (!session_was_made()) {
+      return false;
+    }
+    std::int64_t step = start();
+    const std::int64_t first = step;
+    std::size_t line = first_command_;
+    for (const ExecutedStep& each : executed_steps(scenario_, expected_)) {
+      if (each.phase != phase_ || each.afterwards) {
+        continue;
+      }
+      const auto what = (*each.step)["do"].get<std::string>();
+      if (what == "set_step") {
+        step = (*each.step)["value"].get<std::int64_t>();
+      }
+      const Json& made = member(expected_["results"][each.result], "runs");
+      const std::int64_t runs = made.is_number() ? made.get<std::int64_t>() : (what == "run" ? 1 : 0);
+      for (std::int64_t run = 1; run <= runs; ++run) {
+        const std::size_t begin = next_run(line);
+        line = next_command(begin + 1);
+        const std::int64_t before = step;
+        step += moves(*each.step, begin, line) ? increment() : 0;
+        for (std::size_t i = 0; i < hooks.size(); ++i) {
+          const std::optional<std::int64_t> target = target_of(hooks[i], first);
+          if (!target || step < *target) {
+            continue;
+          }
+          if (before + 1 >= *target) {
+            return false;  // the reference looks again so near to the target
+          }
+          stop_behind(hooks, i, begin, line);
+          end_here(line, each.result + (what == "run" ? 1 : 0), what == "loop" ? run : 0, step);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
  private:
+  [[nodiscard]] std::int64_t increment() const {
+    return member(scenario_, "graph").value("increment", std::int64_t{1});
+  }
+  [[nodiscard]] std::size_t next_command(std::size_t from) const {
+    while (from < end_ && !starts_with(lines_[from], "> ")) {
+      ++from;
+    }
+    return std::min(from, end_);
+  }
+  [[nodiscard]] std::size_t next_run(std::size_t from) const {
+    while (from < end_ && lines_[from] != "> run") {
+      ++from;
+    }
+    return std::min(from, end_);
+  }
+  [[nodiscard]] bool moves(const Json& step, std::size_t begin, std::size_t end) const {
+    const bool trains = !has(step, "fetches") || step["fetches"].dump().find("train") != std::string::npos;
+    return trains &&
+           std::any_of(lines_.begin() + at(begin), lines_.begin() + at(end), [](const std::string& line) {
+             return starts_with(line, "run S") && error_in(line).empty();
+           });
+  }
+  static std::optional<std::int64_t> target_of(const Json& hook, std::int64_t first) {
+    const Json& args = member(hook, "args");
+    if (hook["type"] != "stop_at_step") {
+      return std::nullopt;
+    }
+    const std::optional<std::int64_t> number = number_in(args, "num_steps");
+    return number ? std::optional(first + *number) : number_in(args, "last_step");
+  }
+  // The hooks behind the one that asks see it in this run.
+  void stop_behind(const std::vector<Json>& hooks, std::size_t place, std::size_t begin, std::size_t end) {
+    const Lines later = recorders({{"hooks", hooks}}, place + 1);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t word = lines_[i].find(".after_run ");
+      const bool is_later = word != std::string::npos &&
+                            std::find(later.begin(), later.end(), lines_[i].substr(0, word)) != later.end();
+      if (!is_later || contains(lines_[i], "stop_requested")) {
+        continue;
+      }
+      const std::size_t step = lines_[i].find(" step=");
+      const std::size_t behind =
+          std::min(lines_[i].find(' ', step == std::string::npos ? word + 11 : step + 1), lines_[i].size());
+      lines_[i].insert(behind, " stop_requested");
+    }
+  }
+  void end_here(std::size_t line, std::size_t result, std::int64_t runs, std::int64_t step) {
+    first_command_ = line;
+    first_result_ = result;
+    runs_before_ = runs;
+    keeps_saves_ = true;
+    step_ = step;
+    leave_out_runs();
+  }
+
   [[nodiscard]] bool session_was_made() const { return first_command_ < end_ && !session().empty(); }
 
   // Steps of the drive in their order: questions are answered, the first run or loop is not made.
   void leave_out_runs() {
     for (const ExecutedStep& step : executed_steps(scenario_, expected_)) {
-      if (step.phase != phase_ || step.afterwards) {
+      if (step.phase != phase_ || step.afterwards || step.result < first_result_) {
         continue;
       }
       Json& result = expected_["results"][step.result];
@@ -70,13 +166,13 @@ class FirstRun {
   }
 
   void leave_out_loop(Json& result) {
-    if (!has(result, "runs") || result["runs"] == 0) {
-      result = {{"runs", 0}, {"should_stop", true}};
+    const std::int64_t made = has(result, "runs") ? result["runs"].get<std::int64_t>() : 0;
+    result = {{"runs", runs_before_}, {"should_stop", true}};
+    if (made == 0) {
       return;
     }
-    result = {{"runs", 0}, {"should_stop", true}};
     std::size_t run = first_command_;
-    while (run < end_ && lines_[run] == "> run") {
+    for (std::int64_t i = runs_before_; i < made && run < end_ && lines_[run] == "> run"; ++i) {
       std::size_t next = run + 1;
       while (next < end_ && !starts_with(lines_[next], "> ")) {
         ++next;
@@ -93,7 +189,7 @@ class FirstRun {
       std::string& line = lines_[i];
       const bool of_save = contains(line, ".before_save ") || contains(line, ".after_save ") ||
                            (starts_with(line, "raw ") && contains(line, " save "));
-      if (of_save) {
+      if (of_save && !keeps_saves_) {
         forget_checkpoint(line);
         erase(i, i + 1);
         --i;
@@ -212,6 +308,9 @@ class FirstRun {
   }
 
   [[nodiscard]] std::int64_t start() const {
+    if (step_) {
+      return *step_;
+    }
     // The constant steps of the graph `counter` are 5.
     const Json& odd = member(member(scenario_, "graph"), "step");
     if (odd.is_string() && starts_with(odd.get<std::string>(), "tensor")) {
@@ -290,6 +389,11 @@ class FirstRun {
   std::size_t first_command_ = 0;
   // A target that is reached allows no run; who only wants the end leaves it to the caller.
   bool refuses_runs_ = true;
+  // Where the end came later than before the first run.
+  std::size_t first_result_ = 0;
+  std::int64_t runs_before_ = 0;
+  bool keeps_saves_ = false;
+  std::optional<std::int64_t> step_;
 };
 
 // A stop that a step function asked for counts, in a block or not.
@@ -308,7 +412,31 @@ void count_stops_of_step_functions(const Json& scenario, Json& expected) {
   }
 }
 
+// What a change of one phase changes.
+template <typename Change>
+void change_phases(const Json& scenario, Json& expected, const Change& change) {
+  Lines lines = trace_of(expected);
+  if (lines.empty()) {
+    return;
+  }
+  const std::vector<std::vector<Json>> hooks = hooks_of_phases(scenario);
+  bool changed = false;
+  for (std::size_t phase = 0; phase < hooks.size(); ++phase) {
+    FirstRun runs(scenario, expected, lines, phase);
+    changed = change(runs, hooks[phase]) || changed;
+  }
+  if (changed) {
+    set_trace(expected, lines);
+  }
+}
+
 }  // namespace
+
+void past_the_target(const Json& scenario, Json& expected) {
+  change_phases(scenario, expected, [](FirstRun& runs, const std::vector<Json>& hooks) {
+    return runs.end_at_crossed_target(hooks);
+  });
+}
 
 void at_the_target(const Scenario& scenario, std::string_view /*engine*/, Json& expected,
                    Json& /*observed*/) {
@@ -316,18 +444,8 @@ void at_the_target(const Scenario& scenario, std::string_view /*engine*/, Json& 
     return;
   }
   count_stops_of_step_functions(scenario.json, expected);
-  Lines lines = trace_of(expected);
-  if (lines.empty()) {
-    return;
-  }
-  const std::vector<std::vector<Json>> hooks = hooks_of_phases(scenario.json);
-  bool changed = false;
-  for (std::size_t phase = 0; phase < hooks.size(); ++phase) {
-    changed = FirstRun(scenario.json, expected, lines, phase).leave_out(hooks[phase]) || changed;
-  }
-  if (changed) {
-    set_trace(expected, lines);
-  }
+  change_phases(scenario.json, expected,
+                [](FirstRun& runs, const std::vector<Json>& hooks) { return runs.leave_out(hooks); });
 }
 
 }  // namespace fermata::conformance
