@@ -71,6 +71,21 @@ bool Dataset::next(std::vector<Tensor>& batch) {
   return true;
 }
 
+void Dataset::will_need_next() const noexcept {
+  const std::int64_t first = position_.row < rows() ? position_.row : 0;
+  for (const NpyFile& file : files_) {
+    file.will_need(first, std::min(options_.batch_size, rows() - first));
+  }
+}
+
+std::size_t Dataset::batch_bytes() const noexcept {
+  std::size_t bytes = 0;
+  for (const NpyFile& file : files_) {
+    bytes += file.row_bytes() * static_cast<std::size_t>(options_.batch_size);
+  }
+  return bytes;
+}
+
 void Dataset::start_epoch() {
   if (!options_.shuffle_seed || order_epoch_ == position_.epoch) {
     return;

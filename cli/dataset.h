@@ -39,6 +39,9 @@ class Dataset {
   // The next batch, a tensor for each file; false after the last epoch.
   [[nodiscard]] bool next(std::vector<Tensor>& batch);
 
+  // Lets the system read the rows of the next batch from the disk meanwhile. Requires: rows in file order.
+  void will_need_next() const noexcept;
+
   [[nodiscard]] const Position& position() const noexcept { return position_; }
   // Throws: Error kInvalidArgument for a place that is not there.
   void seek(Position position);
@@ -46,6 +49,8 @@ class Dataset {
   void seek_behind(std::int64_t batches);
 
   [[nodiscard]] std::int64_t rows() const noexcept { return files_.front().rows(); }
+  // Of a whole batch, as it is in the files.
+  [[nodiscard]] std::size_t batch_bytes() const noexcept;
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] const std::vector<NpyFile>& files() const noexcept { return files_; }
   // Batches from the position to the end of the last epoch; nothing if they repeat.

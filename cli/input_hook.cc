@@ -19,7 +19,7 @@ std::string order_text(const Dataset::Options& options) {
 
 }  // namespace
 
-InputHook::InputHook(Dataset dataset, const std::vector<Output>& tensors) : dataset_(std::move(dataset)) {
+InputHook::InputHook(Dataset dataset, const std::vector<Output>& tensors) : batches_(std::move(dataset)) {
   for (const Output& tensor : tensors) {
     slots_.push_back(args_.feed(tensor));
   }
@@ -31,17 +31,17 @@ void InputHook::after_create_session(Session& session, Coordinator* /*coordinato
     return;
   }
   const Step step = session.read_step();
-  dataset_.seek_behind(step);
+  batches_.seek_behind(step);
   log(LogLevel::kInfo,
       fmt::format("{} says nothing about the input: it goes on behind {} {}, one for each step",
                   session.restored_from(), step, step == 1 ? "batch" : "batches"));
 }
 
 const SessionRunArgs* InputHook::before_run(SessionRunContext& /*context*/) {
-  if (!dataset_.next(batch_)) {
-    const std::int64_t epochs = *dataset_.options().epochs;
+  if (!batches_.next(batch_)) {
+    const std::int64_t epochs = *dataset().options().epochs;
     throw StopIteration(
-        fmt::format("{} {} of {} rows", epochs, epochs == 1 ? "epoch" : "epochs", dataset_.rows()));
+        fmt::format("{} {} of {} rows", epochs, epochs == 1 ? "epoch" : "epochs", dataset().rows()));
   }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].set(std::move(batch_[i]));
@@ -50,25 +50,25 @@ const SessionRunArgs* InputHook::before_run(SessionRunContext& /*context*/) {
 }
 
 void InputHook::save_state(HookState& state) const {
-  state.set("rows", dataset_.rows());
-  state.set("order", order_text(dataset_.options()));
-  state.set("epoch", dataset_.position().epoch);
-  state.set("row", dataset_.position().row);
+  state.set("rows", dataset().rows());
+  state.set("order", order_text(dataset().options()));
+  state.set("epoch", dataset().position().epoch);
+  state.set("row", dataset().position().row);
 }
 
 void InputHook::load_state(const HookState& state) {
   loaded_ = true;
   const std::optional<std::int64_t> rows = state.integer("rows");
   const std::optional<std::string> order = state.text("order");
-  if (rows != dataset_.rows() || order != order_text(dataset_.options())) {
+  if (rows != dataset().rows() || order != order_text(dataset().options())) {
     log(LogLevel::kWarning, fmt::format("the checkpoint was made with other input ({} rows {}, now {} rows "
                                         "{}): the input starts from its "
                                         "first row",
                                         rows.value_or(0), order.value_or("in an unknown order"),
-                                        dataset_.rows(), order_text(dataset_.options())));
+                                        dataset().rows(), order_text(dataset().options())));
     return;
   }
-  dataset_.seek({state.integer("epoch").value_or(0), state.integer("row").value_or(0)});
+  batches_.seek({state.integer("epoch").value_or(0), state.integer("row").value_or(0)});
 }
 
 }  // namespace fermata::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/dataset.h"
+#include "cli/batch_reader.h"
 #include "fermata/session_run_hook.h"
 
 namespace fermata::cli {
@@ -26,10 +26,10 @@ class InputHook : public SessionRunHook {
   // State that was kept with other data or another order is named in the log and not used.
   void load_state(const HookState& state) override;
 
-  [[nodiscard]] const Dataset& dataset() const noexcept { return dataset_; }
+  [[nodiscard]] const Dataset& dataset() const noexcept { return batches_.dataset(); }
 
  private:
-  Dataset dataset_;
+  BatchReader batches_;
   SessionRunArgs args_;
   std::vector<FeedSlot> slots_;
   std::vector<Tensor> batch_;

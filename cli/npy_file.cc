@@ -213,6 +213,15 @@ Tensor NpyFile::rows_from(std::int64_t first, std::int64_t count) const {
   return Tensor::strings(batch_shape(count), std::move(texts));
 }
 
+void NpyFile::will_need(std::int64_t first, std::int64_t count) const noexcept {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(row(first)) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(row(first + count));
+  // A wish: where it is not granted, the rows are read when they are used.
+  static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin,
+                              MADV_WILLNEED));  // NOLINT(performance-no-int-to-ptr)
+}
+
 Tensor NpyFile::rows_at(std::span<const std::uint32_t> numbers) const {
   const auto count = static_cast<std::int64_t>(numbers.size());
   if (header_.kind == NpyKind::kPlain) {

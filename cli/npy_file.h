@@ -25,9 +25,14 @@ class NpyFile {
   // All of the array; the first size is the number of rows.
   [[nodiscard]] const Shape& shape() const noexcept { return header_.shape; }
   [[nodiscard]] std::int64_t rows() const noexcept { return header_.shape.front(); }
+  [[nodiscard]] std::size_t row_bytes() const noexcept { return row_bytes_; }
+  // False for texts, which are stored in another form than they are fed in.
+  [[nodiscard]] bool is_plain() const noexcept { return header_.kind == NpyKind::kPlain; }
 
   // Rows one after the other, without a copy where the values are plain; the tensor keeps the mapping.
   [[nodiscard]] Tensor rows_from(std::int64_t first, std::int64_t count) const;
+  // Lets the system read these rows from the disk while others are used.
+  void will_need(std::int64_t first, std::int64_t count) const noexcept;
   // The rows with these numbers, in this order.
   [[nodiscard]] Tensor rows_at(std::span<const std::uint32_t> numbers) const;
 
