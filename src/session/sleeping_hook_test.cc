@@ -173,9 +173,9 @@ TEST_F(SleepingHookTest, HooksThatWantTheTimeAskTheClockOnceBeforeARunAndOnceAft
     hooks.push_back(make_hook<StepCounterHook>({.every_n_steps = 100, .clock = clock}));
   }
   MonitoredSession loop = session(std::move(hooks));
-  loop.run(args_);
+  go(loop, {1});
   clock->reads = 0;
-  loop.run(args_);
+  go(loop, {1});
   EXPECT_EQ(clock->reads, 2);
 }
 
