@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "cli/usage_error.h"
 
@@ -28,13 +29,15 @@ std::optional<T> whole_number(std::string_view text) {
 
 struct Unit {
   std::string_view name;
-  double seconds;
+  double factor;
 };
 constexpr std::array<Unit, 7> kUnits = {
     {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
 
+constexpr std::array<Unit, 5> kSizeUnits = {{{"B", 1}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}};
+
 // Takes one "1.5h" off the front. Nothing if there is none.
-std::optional<double> take_part(std::string_view& text) {
+std::optional<double> take_part(std::string_view& text, std::span<const Unit> units) {
   double number = 0;
   const auto [stop, error] =
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
@@ -44,18 +47,18 @@ std::optional<double> take_part(std::string_view& text) {
   text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   const std::size_t letters = std::min(text.find_first_of("0123456789."), text.size());
   const std::string_view name = text.substr(0, letters);
-  const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == name; });
-  if (unit == kUnits.end()) {
+  const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == name; });
+  if (unit == units.end()) {
     return std::nullopt;
   }
   text.remove_prefix(letters);
-  return number * unit->seconds;
+  return number * unit->factor;
 }
 
 std::optional<double> duration_seconds(std::string_view text) {
   double sum = 0;
   do {
-    const std::optional<double> part = take_part(text);
+    const std::optional<double> part = take_part(text, kUnits);
     if (!part) {
       return std::nullopt;
     }
@@ -63,6 +66,9 @@ std::optional<double> duration_seconds(std::string_view text) {
   } while (!text.empty());
   return sum;
 }
+
+// Larger than any memory, and safely inside what 64 bits can count.
+constexpr double kLargestSize = 1e18;
 
 // Longer than any run, and safely inside what nanoseconds can count.
 constexpr double kLongestSeconds = 100.0 * 365 * 86400;
@@ -91,6 +97,15 @@ std::chrono::nanoseconds parse_duration(std::string_view option, std::string_vie
     refuse(option, "a time such as 90s, 30m, 2h or 1h30m", text);
   }
   return std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));
+}
+
+std::uint64_t parse_size(std::string_view option, std::string_view text) {
+  std::string_view rest = text;
+  const std::optional<double> bytes = take_part(rest, kSizeUnits);
+  if (!bytes || !rest.empty() || *bytes > kLargestSize) {
+    refuse(option, "a size such as 500MB or 1.5GB", text);
+  }
+  return static_cast<std::uint64_t>(*bytes);
 }
 
 Interval parse_interval(std::string_view option, std::string_view text) {

@@ -22,6 +22,9 @@ namespace fermata::cli {
 // "2h", "90s", "1h30m", "1.5h", "250ms"; longer than nothing.
 [[nodiscard]] std::chrono::nanoseconds parse_duration(std::string_view option, std::string_view text);
 
+// "500MB", "1.5GB", "64KB", "1000B" in bytes: units of a thousand.
+[[nodiscard]] std::uint64_t parse_size(std::string_view option, std::string_view text);
+
 // A number of steps ("500") or a duration ("60s").
 [[nodiscard]] Interval parse_interval(std::string_view option, std::string_view text);
 

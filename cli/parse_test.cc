@@ -66,6 +66,21 @@ TEST(ParseTest, ReadsDurations) {
   EXPECT_EQ(parse_duration("--time-limit", "1d"), hours(24));
 }
 
+TEST(ParseTest, ReadsSizes) {
+  EXPECT_EQ(parse_size("--capture-limit", "500MB"), 500'000'000U);
+  EXPECT_EQ(parse_size("--capture-limit", "1.5GB"), 1'500'000'000U);
+  EXPECT_EQ(parse_size("--capture-limit", "64KB"), 64'000U);
+  EXPECT_EQ(parse_size("--capture-limit", "2TB"), 2'000'000'000'000U);
+  EXPECT_EQ(parse_size("--capture-limit", "0B"), 0U);
+}
+
+TEST(ParseTest, RefusesWhatIsNoSize) {
+  for (const char* text : {"", "5", "MB", "5 MB", "-5MB", "5mb", "1GB5MB", "nanB", "1e9GB", "9999999TB"}) {
+    EXPECT_EQ(refusal([&] { static_cast<void>(parse_size("--capture-limit", text)); }),
+              "--capture-limit: expected a size such as 500MB or 1.5GB, found '" + std::string(text) + "'");
+  }
+}
+
 TEST(ParseTest, RefusesWhatIsNoDuration) {
   for (const char* text :
        {"", "5", "h", "5 s", "-5s", "0s", "5x", "1h30", "nans", "infs", "1e9d", "9999999d"}) {

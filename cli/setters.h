@@ -43,6 +43,12 @@ template <typename Field>
   };
 }
 
+// `field` is a std::uint64_t or a std::optional of one.
+template <typename Field>
+[[nodiscard]] SetOption set_size(Field& field) {
+  return [&field](const std::string& option, const std::string& value) { field = parse_size(option, value); };
+}
+
 // A value out of a fixed list, each with its word.
 template <typename Enum>
 [[nodiscard]] SetOption set_choice(Enum& field, std::vector<std::pair<std::string, Enum>> choices) {

@@ -85,7 +85,10 @@ Saver::Options TrainHooks::saver_options() const {
   Saver::Options saver;
   saver.max_to_keep = options_.keep;
   saver.mode = options_.save_mode;
+  // So that a folder that is moved is still one to go on from.
+  saver.save_relative_paths = true;
   saver.verify_checksums = options_.verify_checksums;
+  saver.capture_limit_bytes = options_.capture_limit.value_or(saver.capture_limit_bytes);
   if (options_.keep_best) {
     saver.keep_best = options_.keep_best->count;
     saver.best = options_.keep_best->best;

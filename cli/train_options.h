@@ -62,6 +62,8 @@ struct TrainOptions {
   std::optional<BestChoice> keep_best;
   bool verify_checksums = true;
   SaveMode save_mode = SaveMode::kAsync;
+  // In bytes. Nothing: as much as it takes.
+  std::optional<std::uint64_t> capture_limit;
   OnSaveFailure on_save_failure = OnSaveFailure::kContinue;
   std::string restore_from;
   std::optional<Step> summaries_every;

@@ -59,14 +59,35 @@ TEST(TrainOptionsTest, ARepeatableOptionIsReplacedByName) {
 }
 
 TEST(TrainOptionsTest, ReadsEachKindOfValue) {
-  const TrainOptions options = parse(
-      {"m.meta", "--time-limit", "2h", "--on-nan",   "fail",    "--executor",       "single", "--save-every",
-       "500",    "--shuffle",    "0",  "--input",    "x=x.npy", "--drop-remainder", "--tags", "a,b",
-       "--feed", "rate=[1,2]",   "-v", "--progress", "lines",   "--count-steps"});
+  const TrainOptions options = parse({"m.meta",
+                                      "--time-limit",
+                                      "2h",
+                                      "--on-nan",
+                                      "fail",
+                                      "--executor",
+                                      "single",
+                                      "--save-every",
+                                      "500",
+                                      "--shuffle",
+                                      "0",
+                                      "--input",
+                                      "x=x.npy",
+                                      "--drop-remainder",
+                                      "--tags",
+                                      "a,b",
+                                      "--capture-limit",
+                                      "2GB",
+                                      "--feed",
+                                      "rate=[1,2]",
+                                      "-v",
+                                      "--progress",
+                                      "lines",
+                                      "--count-steps"});
   EXPECT_EQ(options.time_limit, std::chrono::hours(2));
   EXPECT_EQ(options.on_nan, OnNan::kFail);
   EXPECT_EQ(options.executor, Executor::kSingle);
   EXPECT_EQ(options.save_every.value(), 500);
+  EXPECT_EQ(options.capture_limit, 2'000'000'000U);
   EXPECT_EQ(options.shuffle_seed, 0U);
   EXPECT_TRUE(options.drop_remainder);
   EXPECT_THAT(options.tags, ElementsAre("a", "b"));

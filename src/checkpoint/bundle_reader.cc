@@ -18,8 +18,8 @@
 namespace fermata {
 namespace {
 
-// How much of a plain tensor verify() holds at a time.
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
+// How much is read at a time: it is still in the processor's cache when its checksum is taken.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 17U;
 
 [[noreturn]] void throw_damaged(const std::string& path, const std::string& found) {
   throw Error(Code::kDataLoss, fmt::format("{}: {}; use another checkpoint", path, found),
@@ -77,10 +77,20 @@ struct BundleReader::Impl {
   [[nodiscard]] Tensor read_whole(const BundleEntry& entry, std::string_view name) const;
   [[nodiscard]] Tensor read_strings(const BundleEntry& entry, std::string_view name) const;
   [[nodiscard]] Tensor read_parts(const BundleEntry& entry) const;
+  [[nodiscard]] const BundleEntry* find(std::string_view name) const noexcept;
+  [[nodiscard]] const BundleEntry& entry_of(std::string_view name) const;
+  void require_plain(const BundleEntry& entry, std::string_view name) const;
+  void fill_whole(const BundleEntry& entry, std::string_view name, void* to) const;
+  void require_parts(const BundleEntry& entry) const;
+  void fill_parts(const BundleEntry& entry, void* to) const;
   [[nodiscard]] DecodedStrings decode_checked(const BundleEntry& entry, std::string_view name) const;
   void verify_entry(const BundleEntry& entry, std::string_view name, std::string& piece) const;
-  // Everything with bytes of its own, in the order of the files, with the name to say.
-  [[nodiscard]] std::vector<std::pair<const BundleEntry*, std::string>> stored() const;
+  // What of an entry has bytes of its own, with the name to say.
+  using Stored = std::vector<std::pair<const BundleEntry*, std::string>>;
+  void add_stored(const BundleEntry& entry, Stored& all) const;
+  // Everything, in the order of the files.
+  [[nodiscard]] Stored stored() const;
+  void verify(Stored all) const;
 
   std::string prefix;
   FileSystem& files;
@@ -102,24 +112,38 @@ DecodedStrings BundleReader::Impl::decode_checked(const BundleEntry& entry, std:
   return std::move(*decoded);
 }
 
-Tensor BundleReader::Impl::read_whole(const BundleEntry& entry, std::string_view name) const {
-  if (entry.dtype == DType::kString) {
-    return Tensor::strings(entry.shape, decode_checked(entry, name).values);
-  }
+void BundleReader::Impl::require_plain(const BundleEntry& entry, std::string_view name) const {
   if (dtype_size(entry.dtype) == 0) {
     throw Error(Code::kUnimplemented, fmt::format("{}: '{}' is {}, which has no plain data to read",
                                                   index_path(prefix), name, dtype_name(entry.dtype)));
   }
+}
+
+void BundleReader::Impl::fill_whole(const BundleEntry& entry, std::string_view name, void* to) const {
   const std::shared_ptr<ReadableFile> file = open_for(entry, name);
-  const auto size = static_cast<std::size_t>(entry.size_bytes);
-  return Tensor::build(entry.dtype, entry.shape, [&](void* to) {
-    read_bytes(*file, entry, 0, to, size);
-    check_crc(entry, name, wire::extend_crc32c(0, to, size));
-  });
+  std::uint32_t crc = 0;
+  for (std::uint64_t done = 0; done < entry.size_bytes;) {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, entry.size_bytes - done));
+    char* const piece = static_cast<char*>(to) + done;
+    read_bytes(*file, entry, done, piece, size);
+    crc = wire::extend_crc32c(crc, piece, size);
+    done += size;
+  }
+  check_crc(entry, name, crc);
+}
+
+Tensor BundleReader::Impl::read_whole(const BundleEntry& entry, std::string_view name) const {
+  if (entry.dtype == DType::kString) {
+    return Tensor::strings(entry.shape, decode_checked(entry, name).values);
+  }
+  require_plain(entry, name);
+  // Before memory is set aside for it.
+  static_cast<void>(open_for(entry, name));
+  return Tensor::build(entry.dtype, entry.shape, [&](void* to) { fill_whole(entry, name, to); });
 }
 
 // The parts must fill the tensor, each element once: a gap would be left with whatever was in memory.
-Tensor BundleReader::Impl::read_parts(const BundleEntry& entry) const {
+void BundleReader::Impl::require_parts(const BundleEntry& entry) const {
   std::int64_t covered = 0;
   for (std::size_t i = 0; i < entry.slices.size(); ++i) {
     covered += num_elements(*slice_shape(entry.slices[i], entry.shape));
@@ -133,24 +157,29 @@ Tensor BundleReader::Impl::read_parts(const BundleEntry& entry) const {
     throw_damaged(index_path(prefix), fmt::format("the parts of '{}' hold {} of {} elements", entry.name,
                                                   covered, num_elements(entry.shape)));
   }
-  const std::size_t element_bytes = dtype_size(entry.dtype);
-  if (element_bytes == 0) {
+  if (dtype_size(entry.dtype) == 0) {
     throw Error(Code::kUnimplemented, fmt::format("{}: '{}' is {} in parts, only plain data was expected",
                                                   index_path(prefix), entry.name, dtype_name(entry.dtype)));
   }
-  const auto part_of = [&](const TensorSlice& slice) -> const BundleEntry& {
-    return index.parts.find(slice_key(entry.name, slice))->second;
-  };
-  for (const TensorSlice& slice : entry.slices) {
-    static_cast<void>(open_for(part_of(slice), entry.name));
+  Stored parts;
+  add_stored(entry, parts);
+  for (const auto& [part, name] : parts) {
+    static_cast<void>(open_for(*part, name));
   }
-  return Tensor::build(entry.dtype, entry.shape, [&](void* to) {
-    for (const TensorSlice& slice : entry.slices) {
-      const Tensor part =
-          read_whole(part_of(slice), fmt::format("{} part {}", entry.name, slice_text(slice)));
-      copy_slice_into(part.view().data(), slice, entry.shape, element_bytes, to);
-    }
-  });
+}
+
+void BundleReader::Impl::fill_parts(const BundleEntry& entry, void* to) const {
+  Stored parts;
+  add_stored(entry, parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Tensor part = read_whole(*parts[i].first, parts[i].second);
+    copy_slice_into(part.view().data(), entry.slices[i], entry.shape, dtype_size(entry.dtype), to);
+  }
+}
+
+Tensor BundleReader::Impl::read_parts(const BundleEntry& entry) const {
+  require_parts(entry);
+  return Tensor::build(entry.dtype, entry.shape, [&](void* to) { fill_parts(entry, to); });
 }
 
 void BundleReader::Impl::verify_entry(const BundleEntry& entry, std::string_view name,
@@ -176,21 +205,53 @@ void BundleReader::Impl::verify_entry(const BundleEntry& entry, std::string_view
   check_crc(entry, name, crc);
 }
 
-std::vector<std::pair<const BundleEntry*, std::string>> BundleReader::Impl::stored() const {
-  std::vector<std::pair<const BundleEntry*, std::string>> all;
-  for (const BundleEntry& entry : index.entries) {
-    if (entry.slices.empty()) {
-      all.emplace_back(&entry, entry.name);
-    }
-    for (const TensorSlice& slice : entry.slices) {
-      all.emplace_back(&index.parts.find(slice_key(entry.name, slice))->second,
-                       fmt::format("{} part {}", entry.name, slice_text(slice)));
-    }
+void BundleReader::Impl::add_stored(const BundleEntry& entry, Stored& all) const {
+  if (entry.slices.empty()) {
+    all.emplace_back(&entry, entry.name);
   }
+  for (const TensorSlice& slice : entry.slices) {
+    all.emplace_back(&index.parts.find(slice_key(entry.name, slice))->second,
+                     fmt::format("{} part {}", entry.name, slice_text(slice)));
+  }
+}
+
+BundleReader::Impl::Stored BundleReader::Impl::stored() const {
+  Stored all;
+  for (const BundleEntry& entry : index.entries) {
+    add_stored(entry, all);
+  }
+  return all;
+}
+
+void BundleReader::Impl::verify(Stored all) const {
+  // In the order of the files, which is how a disk reads fastest.
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first->shard, a.first->offset) < std::pair(b.first->shard, b.first->offset);
   });
-  return all;
+  std::string piece(kPieceBytes, '\0');
+  for (const auto& [entry, name] : all) {
+    verify_entry(*entry, name, piece);
+  }
+}
+
+const BundleEntry* BundleReader::Impl::find(std::string_view name) const noexcept {
+  const std::vector<BundleEntry>& all = index.entries;
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), name,
+                       [](const BundleEntry& entry, std::string_view key) { return entry.name < key; });
+  return found == all.end() || found->name != name ? nullptr : &*found;
+}
+
+const BundleEntry& BundleReader::Impl::entry_of(std::string_view name) const {
+  if (const BundleEntry* found = find(name)) {
+    return *found;
+  }
+  std::vector<std::string> names;
+  for (const BundleEntry& other : index.entries) {
+    names.push_back(other.name);
+  }
+  throw Error(Code::kNotFound, fmt::format("{}: it has no tensor '{}'{}", index_path(prefix), name,
+                                           did_you_mean(name, names)));
 }
 
 BundleReader BundleReader::open(const std::string& prefix, FileSystem& files) {
@@ -211,25 +272,26 @@ std::int32_t BundleReader::num_shards() const noexcept { return impl_->index.num
 
 const std::vector<BundleEntry>& BundleReader::entries() const noexcept { return impl_->index.entries; }
 
-const BundleEntry* BundleReader::find(std::string_view name) const noexcept {
-  const std::vector<BundleEntry>& all = impl_->index.entries;
-  const auto found =
-      std::lower_bound(all.begin(), all.end(), name,
-                       [](const BundleEntry& entry, std::string_view key) { return entry.name < key; });
-  return found == all.end() || found->name != name ? nullptr : &*found;
-}
+const BundleEntry* BundleReader::find(std::string_view name) const noexcept { return impl_->find(name); }
 
 Tensor BundleReader::read(std::string_view name) const {
-  const BundleEntry* entry = find(name);
-  if (entry == nullptr) {
-    std::vector<std::string> names;
-    for (const BundleEntry& other : entries()) {
-      names.push_back(other.name);
-    }
-    throw Error(Code::kNotFound, fmt::format("{}: it has no tensor '{}'{}", index_path(prefix()), name,
-                                             did_you_mean(name, names)));
+  const BundleEntry& entry = impl_->entry_of(name);
+  return entry.slices.empty() ? impl_->read_whole(entry, name) : impl_->read_parts(entry);
+}
+
+void BundleReader::read_into(std::string_view name, void* to) const {
+  const BundleEntry& entry = impl_->entry_of(name);
+  if (entry.dtype == DType::kString) {
+    throw Error(Code::kInvalidArgument,
+                fmt::format("{}: '{}' is strings, plain data was expected", index_path(prefix()), name));
   }
-  return entry->slices.empty() ? impl_->read_whole(*entry, name) : impl_->read_parts(*entry);
+  if (entry.slices.empty()) {
+    impl_->require_plain(entry, name);
+    impl_->fill_whole(entry, name, to);
+  } else {
+    impl_->require_parts(entry);
+    impl_->fill_parts(entry, to);
+  }
 }
 
 Tensor BundleReader::read_slice(std::string_view name, const TensorSlice& slice) const {
@@ -242,11 +304,16 @@ Tensor BundleReader::read_slice(std::string_view name, const TensorSlice& slice)
 }
 
 void BundleReader::verify() const {
-  std::string piece(kPieceBytes, '\0');
-  for (const auto& [entry, name] : impl_->stored()) {
-    impl_->verify_entry(*entry, name, piece);
-  }
+  impl_->verify(impl_->stored());
   verify_sizes();
+}
+
+void BundleReader::verify(const std::vector<std::string>& names) const {
+  Impl::Stored all;
+  for (const std::string& name : names) {
+    impl_->add_stored(impl_->entry_of(name), all);
+  }
+  impl_->verify(std::move(all));
 }
 
 void BundleReader::verify_sizes() const {

@@ -53,6 +53,10 @@ class BundleReader {
   // kUnimplemented for types without plain data.
   [[nodiscard]] Tensor read(std::string_view name) const;
 
+  // Reads one tensor of plain data to `to`, which has room for it, and checks its crc at the end: after an
+  // error some of it is there. Throws: as read; Error kInvalidArgument for strings.
+  void read_into(std::string_view name, void* to) const;
+
   // Reads one part of a tensor that was stored in parts, exactly as it was stored.
   // Throws: as read; Error kNotFound if no such part was stored.
   [[nodiscard]] Tensor read_slice(std::string_view name, const TensorSlice& slice) const;
@@ -60,6 +64,8 @@ class BundleReader {
   // Reads all data once, in pieces, and checks sizes and checksums. Throws: Error kDataLoss or kNotFound that
   // names the file and the tensor.
   void verify() const;
+  // Only these. Throws: also Error kNotFound for an unknown name.
+  void verify(const std::vector<std::string>& names) const;
 
   // The same without reading the data: every file is there and long enough.
   void verify_sizes() const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
@@ -28,6 +29,9 @@ wire::TensorSliceProto proto_of(const TensorSlice& slice) {
   }
   return proto;
 }
+
+// How much is written at a time: it is still in the processor's cache when its checksum is taken.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 18U;
 
 std::string_view bytes_of(const TensorView& value) {
   return {static_cast<const char*>(value.data()), value.byte_size()};
@@ -70,11 +74,20 @@ struct BundleWriter::Impl {
     if (value.dtype() == DType::kString) {
       crc = append_strings(value);
     } else {
-      data.write(bytes_of(value));
-      crc = wire::crc32c(bytes_of(value));
+      crc = append_plain(bytes_of(value));
     }
     entry.size = static_cast<std::int64_t>(data.bytes_written()) - entry.offset;
     entry.crc32c = wire::mask_crc32c(crc);
+  }
+
+  std::uint32_t append_plain(std::string_view bytes) {
+    std::uint32_t crc = 0;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kPieceBytes, bytes.size()))) {
+      const std::string_view piece = bytes.substr(0, kPieceBytes);
+      crc = wire::extend_crc32c(crc, piece.data(), piece.size());
+      data.write(piece);
+    }
+    return crc;
   }
 
   std::uint32_t append_strings(const TensorView& value) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "checkpoint/bundle_reader.h"
 #include "checkpoint/manifest.h"
@@ -34,17 +34,28 @@ void check_sizes(FileSystem& files, const Manifest& manifest, const std::string&
 // Newest first, each once.
 std::vector<std::string> candidates(const CheckpointState& state) {
   std::vector<std::string> all = {state.model_checkpoint_path};
-  const std::vector<std::string> newest_first(state.all_model_checkpoint_paths.rbegin(),
-                                              state.all_model_checkpoint_paths.rend());
-  for (const std::string& path : newest_first) {
-    if (std::find(all.begin(), all.end(), path) == all.end()) {
-      all.push_back(path);
+  std::set<std::string_view> known = {state.model_checkpoint_path};
+  const std::vector<std::string>& listed = state.all_model_checkpoint_paths;
+  for (auto path = listed.rbegin(); path != listed.rend(); ++path) {
+    if (known.insert(*path).second) {
+      all.push_back(*path);
     }
   }
   return all;
 }
 
+// Of this thread; lives as long as its ChecksumsCompared.
+thread_local const std::string* compared_prefix = nullptr;
+
 }  // namespace
+
+ChecksumsCompared::ChecksumsCompared(const std::string& prefix) noexcept { compared_prefix = &prefix; }
+
+ChecksumsCompared::~ChecksumsCompared() { compared_prefix = nullptr; }
+
+bool ChecksumsCompared::of(const std::string& prefix) noexcept {
+  return compared_prefix != nullptr && *compared_prefix == prefix;
+}
 
 void check_checkpoint(FileSystem& files, const std::string& prefix, bool verify_checksums) {
   const BundleReader reader = BundleReader::open(prefix, files);

@@ -69,7 +69,8 @@ bool may_run(const Holder& holder) {
 }
 
 std::string describe_holder(const Holder& holder) {
-  const double since = std::clamp(holder.since, 0.0, kLatestTime);
+  // No number of a file is beyond doubt, not even that it is one.
+  const double since = holder.since > 0 ? std::min(holder.since, kLatestTime) : 0.0;
   return fmt::format("process {} on {}, since {:%Y-%m-%d %H:%M:%S} UTC", holder.pid, holder.host,
                      fmt::gmtime(static_cast<std::time_t>(since)));
 }

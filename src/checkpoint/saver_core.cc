@@ -322,6 +322,10 @@ void SaverCore::restore(Session& session, const std::string& prefix) {
   if (!found.fault.empty()) {
     log(LogLevel::kWarning, found.fault + "; the state of the run in it is not used");
   }
+  std::optional<ChecksumsCompared> compared;
+  if (options_.verify_checksums) {
+    compared.emplace(prefix);
+  }
   if (!options_.reshape || !restore_reshaped(files_, session, def_, options_.var_list, prefix)) {
     session.restore_variables(def_, prefix);
   }

@@ -2,16 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace fermata {
+namespace {
+
+constexpr std::size_t kWindowBytes = std::size_t{1} << 16U;
+
+}  // namespace
 
 EventReader::EventReader(const std::string& path, FileSystem& files)
     : path_(path),
       file_(files.open(path)),
-      scanner_([file = file_.get()](std::uint64_t offset, void* to,
-                                    std::size_t size) { return file->read_at(offset, to, size); },
+      scanner_([this](std::uint64_t offset, void* to, std::size_t size) { return read_at(offset, to, size); },
                file_->size()) {}
+
+// Records are a few dozen bytes, and behind a damaged one each byte is looked at: a call of the system for
+// each of these would take most of the time.
+std::size_t EventReader::read_at(std::uint64_t offset, void* to, std::size_t size) {
+  if (size > kWindowBytes) {
+    return file_->read_at(offset, to, size);
+  }
+  if (offset < window_offset_ || offset - window_offset_ > window_.size() ||
+      size > window_.size() - (offset - window_offset_)) {
+    window_.resize(kWindowBytes);
+    window_.resize(file_->read_at(offset, window_.data(), kWindowBytes));
+    window_offset_ = offset;
+  }
+  const std::size_t begin = static_cast<std::size_t>(offset - window_offset_);
+  const std::size_t count = std::min(size, window_.size() - begin);
+  std::copy_n(window_.data() + begin, count, static_cast<char*>(to));
+  return count;
+}
 
 EventRecord EventReader::damaged(std::string what) const {
   EventRecord record;

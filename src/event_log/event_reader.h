@@ -1,6 +1,7 @@
 // Reads an event file, record by record.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,6 +28,8 @@ class EventReader {
  public:
   // Throws: Error (system).
   explicit EventReader(const std::string& path, FileSystem& files = FileSystem::system());
+  EventReader(const EventReader&) = delete;
+  EventReader& operator=(const EventReader&) = delete;
 
   // The next record. Damaged ones are answered, each once, and passed; behind a damaged length the next whole
   // record is looked for. Nothing at the end; an incomplete record there is no damage, see torn_tail().
@@ -37,11 +40,15 @@ class EventReader {
   [[nodiscard]] const std::string& torn_tail() const noexcept { return torn_tail_; }
 
  private:
+  [[nodiscard]] std::size_t read_at(std::uint64_t offset, void* to, std::size_t size);
   [[nodiscard]] EventRecord good_or_foreign() const;
   [[nodiscard]] EventRecord damaged(std::string what) const;
 
   std::string path_;
   std::unique_ptr<ReadableFile> file_;
+  // A piece of the file, and where it lies.
+  std::string window_;
+  std::uint64_t window_offset_ = 0;
   wire::RecordScanner scanner_;
   std::string torn_tail_;
 };

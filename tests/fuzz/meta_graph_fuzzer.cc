@@ -1,4 +1,4 @@
-// Any bytes as a MetaGraph, as a SavedModel, and as what stands in them.
+// Any bytes as a MetaGraph, as a SavedModel, as what stands in them, and as the record of a run.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -8,6 +8,7 @@
 #include "wire/malformed.h"
 #include "wire/meta_graph.h"
 #include "wire/saved_model.h"
+#include "wire/step_stats.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   refused_or_read([&] { static_cast<void>(wire::read_saved_model(bytes)); });
   refused_or_read([&] { static_cast<void>(wire::read_saved_variables(bytes)); });
   refused_or_read([&] { static_cast<void>(wire::FunctionLibrary(bytes)); });
+  refused_or_read([&] { static_cast<void>(wire::read_step_stats(bytes)); });
   static_cast<void>(wire::strings_in_attr(bytes));
   static_cast<void>(wire::types_in_attr(bytes));
   static_cast<void>(wire::shape_in_attr(bytes));

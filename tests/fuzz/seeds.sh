@@ -4,7 +4,8 @@ seeds() {
   local fixtures=$project/tests/fixtures
   case $1 in
     bundle) find -L "$fixtures" "$project/examples" -name '*.index' ;;
-    manifest) find "$project/tests/fuzz/corpus" -name '*.json' ;;
+    manifest) find "$project/tests/fuzz/corpus" -name 'manifest*.json' ;;
+    lock_file) find "$project/tests/fuzz/corpus" -name 'lock*.json' ;;
     state_file)
       find -L "$fixtures" -name checkpoint -type f
       find -L "$fixtures/reference_files/state" -type f ! -name '*.json'

@@ -96,7 +96,7 @@ VariableCapture NativeSession::capture_variables(const SaverDef& saver, std::uin
   state_->require_open();
   const std::vector<Variable*> variables = variables_of_saver(*state_->graph, saver);
   state_->initialized->require(variables, "capturing for a checkpoint");
-  return capture(variables, keys_of(variables, saver), most_bytes);
+  return capture(variables, keys_of(variables, saver), most_bytes, capture_memory_);
 }
 
 void NativeSession::restore_variables(const SaverDef& saver, const std::string& prefix) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/native/capture_memory.h"
 #include "engines/native/graph_impl.h"
 #include "fermata/native.h"
 #include "fermata/session.h"
@@ -29,6 +30,7 @@ class NativeSession : public Session {
  private:
   Graph& graph_;
   std::shared_ptr<SessionState> state_;
+  CaptureMemory capture_memory_;
 };
 
 }  // namespace fermata::native

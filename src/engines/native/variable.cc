@@ -31,6 +31,8 @@ Variable::~Variable() = default;
 
 std::optional<TensorView> Variable::in_place() const { return std::nullopt; }
 
+void* Variable::memory() noexcept { return nullptr; }
+
 MemoryVariable::MemoryVariable(std::string name, const View& view)
     : Variable(std::move(name), {view.dtype, view.shape}),
       data_(view.data),

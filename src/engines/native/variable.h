@@ -37,6 +37,8 @@ class Variable {
   [[nodiscard]] virtual std::optional<TensorView> in_place() const;
   // Takes over a value of the right dtype and shape.
   virtual void load(const TensorView& value) = 0;
+  // Where the bytes of such a value may be put instead; null if it has to be loaded.
+  [[nodiscard]] virtual void* memory() noexcept;
   // Back to the initial value.
   virtual void reset() = 0;
 
@@ -51,6 +53,7 @@ class MemoryVariable : public Variable {
   void read(Slot& slot) const override;
   [[nodiscard]] std::optional<TensorView> in_place() const override;
   void load(const TensorView& value) override;
+  [[nodiscard]] void* memory() noexcept override { return data_; }
   void reset() override;
 
  private:

@@ -7,6 +7,7 @@
 
 #include "checkpoint/bundle_reader.h"
 #include "checkpoint/bundle_writer.h"
+#include "checkpoint/damage.h"
 #include "checkpoint/object_keys.h"
 #include "engines/native/text.h"
 #include "fermata/error.h"
@@ -52,16 +53,19 @@ void require_same(const Differences& found, const std::string& prefix) {
   }
 }
 
+// All are looked through before the first one is loaded, so a damaged file changes nothing; they are read
+// again then, since a second copy of all of them may be more than there is memory.
 void load_all(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
               const BundleReader& bundle) {
-  // All are read before the first one is loaded, so a damaged file changes nothing.
-  std::vector<Tensor> values;
-  for (const std::string& key : keys) {
-    values.push_back(bundle.read(key));
+  if (!ChecksumsCompared::of(bundle.prefix())) {
+    bundle.verify(keys);
   }
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    variables[i]->load(values[i].view());
-    values[i] = {};
+    if (void* const memory = variables[i]->memory()) {
+      bundle.read_into(keys[i], memory);
+    } else {
+      variables[i]->load(bundle.read(keys[i]).view());
+    }
   }
 }
 
@@ -112,25 +116,25 @@ void write_variables(const std::vector<Variable*>& variables, const std::vector<
 }
 
 VariableCapture capture(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
-                        std::uint64_t most_bytes) {
+                        std::uint64_t most_bytes, CaptureMemory& memory) {
   VariableCapture captured;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const Variable* variable = variables[i];
-    if (const std::optional<TensorView> memory = variable->in_place()) {
-      bytes += memory->byte_size();
-      captured.entries.push_back({keys[i], "", bytes <= most_bytes ? memory->copy() : Tensor()});
-    } else {
-      Slot slot;
-      variable->read(slot);
-      bytes += slot.view().byte_size();
-      captured.entries.push_back({keys[i], "", bytes <= most_bytes ? slot.view().copy() : Tensor()});
+    Slot slot;
+    std::optional<TensorView> value = variables[i]->in_place();
+    if (!value) {
+      variables[i]->read(slot);
+      value = slot.view();
     }
+    bytes += value->byte_size();
     if (bytes > most_bytes) {
       return {{},
               fmt::format("the variables take more than the {} bytes that a capture may take", most_bytes)};
     }
+    captured.entries.push_back({keys[i], "", memory.copy(*value)});
   }
+  // A variable that has changed its size will not ask for the old one again.
+  memory.trim();
   return captured;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/native/capture_memory.h"
 #include "engines/native/graph_impl.h"
 #include "fermata/session.h"
 
@@ -23,11 +24,13 @@ namespace fermata::native {
 void write_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& keys,
                      const std::string& prefix);
 
-// Copies of their values; nothing if they take more than `most_bytes`.
+// Copies of their values in memory of `memory`; nothing if they take more than `most_bytes`.
 [[nodiscard]] VariableCapture capture(const std::vector<Variable*>& variables,
-                                      const std::vector<std::string>& keys, std::uint64_t most_bytes);
+                                      const std::vector<std::string>& keys, std::uint64_t most_bytes,
+                                      CaptureMemory& memory);
 
-// All or none: everything is checked and read before the first value changes. Throws: Error kNotFound if
+// All or none: all checksums are compared before the first value changes (only a file that changes or a disk
+// that fails in between leaves some changed). One value is held at a time. Throws: Error kNotFound if
 // variables are not in the bundle, kInvalidArgument if some have another dtype or shape there, kDataLoss.
 // In a bundle of objects the variables are found by `names` as well.
 void read_variables(const std::vector<Variable*>& variables, const std::vector<std::string>& names,

@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 std::string open_error(const std::string& path, OpenOptions options = {}) {
   return message_of([&] { static_cast<void>(open(path, options)); });
@@ -140,6 +141,10 @@ TEST(ModelTest, WhatBreaksAResumedRunIsNamed) {
   EXPECT_THAT(open(fixture("queue.meta")).unrepeatable_operations(),
               ElementsAre("input_producer/FIFOQueueV2"));
   EXPECT_THAT(open(fixture("dataset.meta")).unrepeatable_operations(), ElementsAre("IteratorV2"));
+  // The random first value of a variable is none of them: it is restored.
+  EXPECT_THAT(open(fixture("unrepeatable.meta")).unrepeatable_operations(),
+              UnorderedElementsAre("noise/RandomUniform", "shuffled", "OneShotIterator",
+                                   "_make_dataset_F1UWwc4Y12k/ShuffleDataset", "files", "lines"));
 }
 
 TEST(ModelTest, ReadyOpNamesWhatIsMissing) {

@@ -29,14 +29,24 @@ constexpr std::array<std::string_view, 14> kRandom = {"RandomUniform",
 constexpr std::array<std::string_view, 4> kIterators = {"Iterator", "IteratorV2", "OneShotIterator",
                                                         "IteratorFromStringHandleV2"};
 
+// Where they stand in their files is in no variable.
+bool is_reader(std::string_view type) {
+  return type.ends_with("ReaderV2") || type.ends_with("Reader") || type == "RecordInput";
+}
+
+// What steps leave in them is in no variable.
+bool is_store(std::string_view type) {
+  return type == "Barrier" || type == "Stage" || type == "MapStage" || type == "OrderedMapStage";
+}
+
 bool is_queue(std::string_view type) { return type.ends_with("Queue") || type.ends_with("QueueV2"); }
 
 bool is_iterator(std::string_view type) { return std::ranges::find(kIterators, type) != kIterators.end(); }
 
 bool is_unrepeatable(std::string_view type) {
   return std::ranges::find(kRandom, type) != kRandom.end() || is_queue(type) || is_iterator(type) ||
-         type.find("ShuffleDataset") != std::string_view::npos || type.starts_with("RandomDataset") ||
-         type.starts_with("ShuffleAndRepeatDataset") ||
+         is_reader(type) || is_store(type) || type.find("ShuffleDataset") != std::string_view::npos ||
+         type.starts_with("RandomDataset") || type.starts_with("ShuffleAndRepeatDataset") ||
          type.find("CandidateSampler") != std::string_view::npos;
 }
 
