@@ -48,7 +48,8 @@ Fetch logged(const Phase& phase, const std::string& spec) {
 std::string formatted(const std::vector<std::pair<std::string, TensorView>>& values) {
   std::map<std::string, std::string> sorted;
   for (const auto& [tag, value] : values) {
-    sorted[tag] = text_of(plain(value));
+    const Json shown = plain(value);
+    sorted[tag] = text_of(shown.is_boolean() ? Json(shown.get<bool>() ? 1 : 0) : shown);
   }
   std::string line = "LOG";
   for (const auto& [tag, text] : sorted) {

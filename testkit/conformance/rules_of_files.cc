@@ -228,6 +228,10 @@ void plain_log_values(const Scenario& scenario, std::string_view /*engine*/, Jso
   static const std::regex kHandle(R"re(Tensor\("([^"]*)".*?dtype=\w+\))re");
   for (Json& line : expected["log"]) {
     auto text = line.get<std::string>();
+    // What a formatter of the scenario wrote is JSON on both sides.
+    if (text.rfind("INFO LOG ", 0) == 0) {
+      continue;
+    }
     std::smatch found;
     std::string changed;
     while (std::regex_search(text, found, kArray)) {
@@ -298,7 +302,11 @@ void late_event_files(std::string_view engine, Json& expected, Json& observed) {
 }
 
 void event_writers(const Scenario& scenario, std::string_view engine, Json& expected, Json& observed) {
-  if (has(scenario.json, "writer") && !has(expected, "events")) {
+  const Json& drive = scenario.json["drive"];
+  const bool writes = std::any_of(drive.begin(), drive.end(), [](const Json& step) {
+    return has(step, "inside") || step["do"].get<std::string>().rfind("add_", 0) == 0;
+  });
+  if (has(scenario.json, "writer") && !writes && !has(expected, "events")) {
     forget_event_files(expected);
   }
   if (has(scenario.json, "session")) {

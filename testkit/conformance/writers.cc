@@ -75,6 +75,9 @@ class WriterPlay {
                play.world) {}
 
   Outcome all() {
+    if (args_.value("graph_def", false) && has(args_, "graph")) {
+      throw NotExpressible("a writer that is given its graph twice");
+    }
     open();
     if (args_.value("graph_def", false) || has(args_, "graph")) {
       add_graph_of_constructor();
