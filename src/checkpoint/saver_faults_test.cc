@@ -60,7 +60,7 @@ TEST_F(SaverFaultsTest, TheIndexIsPutInPlaceBehindEverythingElse) {
   save(core, 1);
   std::vector<std::string> renamed;
   for (const std::string& call : files_.calls()) {
-    if (call.starts_with("rename ") && call.find("/m-1.") != std::string::npos) {
+    if (call.starts_with("rename /d/m-1.")) {
       renamed.push_back(call);
     }
   }
