@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "bare_tensorflow.h"
 #include "opened_graph.h"
@@ -47,8 +48,9 @@ Feeds nothing(const Model&) { return {}; }
 const std::string kCounter = benchmarks::project_file("tests/fixtures/executors/fed_counter.meta");
 const std::string kDigits = benchmarks::project_file("examples/digits/digits.meta");
 
-void run_bare(benchmark::State& state, const Case& what) {
-  fermata::set_log_level(fermata::LogLevel::kError);
+// Null on failure. The session stays open for all repetitions, since opening takes far longer than what is
+// measured.
+void* open_bare(const Case& what) {
   const Model model = fermata::tensorflow::open(what.meta);
   const BareTensorflow& bare = bare_tensorflow();
   const Feeds feeds = what.feeds(model);
@@ -62,13 +64,17 @@ void run_bare(benchmark::State& state, const Case& what) {
   const BareRequest request = {what.meta.c_str(), "train",
                                "global_step",     what.fetches_loss ? "loss:0" : nullptr,
                                bare_feeds.data(), static_cast<std::int32_t>(bare_feeds.size())};
-  void* const run = bare.open(&request);
+  return bare.open(&request);
+}
+
+void run_bare(benchmark::State& state, void*& run, const Case& what) {
+  run = run == nullptr ? open_bare(what) : run;
   if (run == nullptr) {
     state.SkipWithError("the bare session could not be opened");
     return;
   }
   const bool prepared = std::getenv("FERMATA_NO_PREPARED_CALLS") == nullptr;
-  const auto call = prepared ? bare.run_callable : bare.run_session;
+  const auto call = prepared ? bare_tensorflow().run_callable : bare_tensorflow().run_session;
   std::int64_t step = call(run);
   for (auto _ : state) {
     step = call(run);
@@ -77,7 +83,6 @@ void run_bare(benchmark::State& state, const Case& what) {
   if (step < 0) {
     state.SkipWithError("the bare run failed");
   }
-  bare.close(run);
 }
 
 class TemporaryFolder {
@@ -89,7 +94,9 @@ class TemporaryFolder {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = std::filesystem::temp_directory_path() / ("fermata-step-" + std::to_string(::getpid()));
+  static inline int made_ = 0;
+  std::string path_ = std::filesystem::temp_directory_path() /
+                      ("fermata-step-" + std::to_string(::getpid()) + "-" + std::to_string(made_++));
 };
 
 // None of them is due; intervals are in steps, so that none asks for the time.
@@ -108,43 +115,58 @@ std::vector<fermata::HookPtr> eight_hooks(const Model& model, const Feeds& feeds
       fermata::make_hook<fermata::FeedFnHook>({.feed_fn = [feeds] { return feeds; }})};
 }
 
-void run_monitored(benchmark::State& state, const Case& what, bool with_hooks) {
-  fermata::set_log_level(fermata::LogLevel::kError);
-  const TemporaryFolder folder;
-  Model model = fermata::tensorflow::open(what.meta);
-  const Feeds feeds = what.feeds(model);
-  fermata::SessionRunArgs step({model.train_op()});
-  if (what.fetches_loss && !with_hooks) {
-    step = fermata::SessionRunArgs({model.train_op(), model.tensor("loss:0")});
+// Opened, and behind the steps in which hooks that count are due; kept as the bare session is.
+class Loop {
+ public:
+  Loop(const Case& what, bool with_hooks)
+      : model_(fermata::tensorflow::open(what.meta)), step_({model_.train_op()}) {
+    const Feeds feeds = what.feeds(model_);
+    if (!with_hooks && what.fetches_loss) {
+      step_ = fermata::SessionRunArgs({model_.train_op(), model_.tensor("loss:0")});
+    }
+    fermata::MonitoredSession::Options options = benchmarks::options_for(model_, fermata::Executor::kSingle);
+    if (with_hooks) {
+      options.hooks = eight_hooks(model_, feeds, folder_.path());
+    } else {
+      for (const auto& [name, value] : feeds) {
+        step_.feed(model_.tensor(name), value);
+      }
+    }
+    options.announce = {&step_};
+    session_.emplace(model_, std::move(options));
+    session_->run(step_);
+    session_->run(step_);
   }
-  if (!with_hooks) {
-    for (const auto& [name, value] : feeds) {
-      step.feed(model.tensor(name), value);
+
+  void run(benchmark::State& state) {
+    for (auto _ : state) {
+      if (session_->should_stop()) {
+        state.SkipWithError("stopped");
+        break;
+      }
+      session_->run(step_);
+      benchmark::DoNotOptimize(session_->step());
     }
   }
-  fermata::MonitoredSession::Options options = benchmarks::options_for(model, fermata::Executor::kSingle);
-  options.announce = {&step};
-  if (with_hooks) {
-    options.hooks = eight_hooks(model, feeds, folder.path());
-  }
-  fermata::MonitoredSession session(model, std::move(options));
-  session.run(step);  // The first one is due for hooks that count.
-  session.run(step);
-  for (auto _ : state) {
-    if (session.should_stop()) {
-      state.SkipWithError("stopped");
-      break;
-    }
-    session.run(step);
-    benchmark::DoNotOptimize(session.step());
-  }
-  session.close();
-}
+
+ private:
+  TemporaryFolder folder_;
+  Model model_;
+  fermata::SessionRunArgs step_;
+  std::optional<fermata::MonitoredSession> session_;
+};
 
 void add(const std::string& name, const Case& plain, const Case& watched) {
-  const auto bare = [](const Case& what) { return [=](benchmark::State& state) { run_bare(state, what); }; };
+  const auto bare = [](const Case& what) {
+    return [what, run = std::make_shared<void*>(nullptr)](benchmark::State& state) {
+      run_bare(state, *run, what);
+    };
+  };
   const auto monitored = [](const Case& what, bool with_hooks) {
-    return [=](benchmark::State& state) { run_monitored(state, what, with_hooks); };
+    return [what, with_hooks, loop = std::make_shared<std::unique_ptr<Loop>>()](benchmark::State& state) {
+      *loop = *loop ? std::move(*loop) : std::make_unique<Loop>(what, with_hooks);
+      (*loop)->run(state);
+    };
   };
   benchmark::RegisterBenchmark((name + "/bare").c_str(), bare(plain));
   benchmark::RegisterBenchmark((name + "/no_hooks").c_str(), monitored(plain, false));
@@ -156,7 +178,9 @@ void add(const std::string& name, const Case& plain, const Case& watched) {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
+  fermata::set_log_level(fermata::LogLevel::kError);
   add("counter", {kCounter, nothing, false}, {kCounter, one_number, true});
   add("digits", {kDigits, benchmarks::feeds_of, true}, {kDigits, benchmarks::feeds_of, true});
   benchmark::RunSpecifiedBenchmarks();
+  benchmark::ClearRegisteredBenchmarks();  // with their sessions
 }

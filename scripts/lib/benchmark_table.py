@@ -136,7 +136,7 @@ def executor_rows(folder):
 
 
 def input_rows(folder):
-    times = times_of(folder / "npy_input.json", "real_time")
+    times = times_of(folder / "npy_input.json", "cpu_time")
     if not times:
         return []
     row = ratio_row("1 MB batches of shuffled rows / `memcpy`, bandwidth", times, "shuffled_batches", "memcpy_alone", 0.8)
