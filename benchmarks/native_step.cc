@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "eight_hooks.h"
 #include "fermata/fermata.h"
 #include "fermata/native.h"
 #include "small_model.h"
@@ -72,45 +73,18 @@ void monitored_no_hooks(benchmark::State& state) {
 }
 BENCHMARK(monitored_no_hooks);
 
-// Of a user: all five callbacks are there and do nothing.
-class IdleHook : public fermata::SessionRunHook {
- public:
-  const fermata::SessionRunArgs* before_run(fermata::SessionRunContext& /*context*/) override {
-    return nullptr;
-  }
-  void after_run(fermata::SessionRunContext& /*context*/,
-                 const fermata::SessionRunValues& /*values*/) override {}
-};
-
 void monitored_eight_idle_hooks(benchmark::State& state) {
   Fixture fixture;
-  std::vector<fermata::HookPtr> hooks;
-  for (int i = 0; i < 8; ++i) {
-    hooks.push_back(std::make_shared<IdleHook>());
-  }
-  run_monitored(state, fixture, std::move(hooks));
+  run_monitored(state, fixture, benchmarks::eight_idle_hooks());
 }
 BENCHMARK(monitored_eight_idle_hooks);
 
-// The usual ones, none of them due: intervals are in steps, so that none asks for the time.
 void monitored_eight_library_hooks(benchmark::State& state) {
-  constexpr fermata::Step kNever = 1'000'000'000'000;
   const std::string dir =
       std::filesystem::temp_directory_path() / ("fermata_benchmark_" + std::to_string(::getpid()));
   Fixture fixture;
-  const fermata::Output summary = *fixture.graph.default_summary_op();
-  run_monitored(
-      state, fixture,
-      {fermata::make_hook<fermata::StopAtStepHook>({.last_step = kNever}),
-       fermata::make_hook<fermata::StopAtStepHook>({.num_steps = kNever}),
-       fermata::make_hook<fermata::CheckpointSaverHook>({.checkpoint_dir = dir, .save_steps = kNever}),
-       fermata::make_hook<fermata::StepCounterHook>({.every_n_steps = kNever}),
-       fermata::make_hook<fermata::SummarySaverHook>(
-           {.save_steps = kNever, .output_dir = dir, .summary_op = {summary}}),
-       fermata::make_hook<fermata::LoggingTensorHook>(
-           {.tensors = {{"loss", fixture.loss}}, .every_n_iter = kNever}),
-       fermata::make_hook<fermata::FinalOpsHook>({.final_ops = {fixture.loss}}),
-       fermata::make_hook<fermata::NanTensorHook>({.loss_tensors = {fixture.loss}})});
+  run_monitored(state, fixture,
+                benchmarks::eight_library_hooks(dir, fixture.loss, *fixture.graph.default_summary_op()));
   std::filesystem::remove_all(dir);
 }
 BENCHMARK(monitored_eight_library_hooks);

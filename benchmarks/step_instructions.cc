@@ -1,6 +1,7 @@
 // Runs steps of the native engine and nothing else, for valgrind to count the instructions of a step:
-//   step_instructions HOOKS STEPS    HOOKS is none, idle (eight of a user) or library (eight of the
-//   library's) step_instructions compiler       what it was compiled with
+//
+//   step_instructions none|idle|library STEPS    no hooks, eight of a user, eight of the library
+//   step_instructions compiler                   what it was compiled with
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eight_hooks.h"
 #include "fermata/fermata.h"
 #include "fermata/native.h"
 
@@ -20,23 +22,11 @@ namespace {
 namespace native = fermata::native;
 namespace fs = std::filesystem;
 
-constexpr fermata::Step kNever = 1'000'000'000'000;
-
 #ifdef __clang__
 constexpr const char* kCompiler = __VERSION__;
 #else
 constexpr const char* kCompiler = "g++ " __VERSION__;
 #endif
-
-// Of a user: called in each step, and does nothing.
-class IdleHook : public fermata::SessionRunHook {
- public:
-  const fermata::SessionRunArgs* before_run(fermata::SessionRunContext& /*context*/) override {
-    return nullptr;
-  }
-  void after_run(fermata::SessionRunContext& /*context*/,
-                 const fermata::SessionRunValues& /*values*/) override {}
-};
 
 class Program {
  public:
@@ -52,13 +42,9 @@ class Program {
 
   std::vector<fermata::HookPtr> hooks(std::string_view kind) {
     if (kind == "library") {
-      return library_hooks();
+      return benchmarks::eight_library_hooks(dir_, loss_, *graph_.default_summary_op());
     }
-    std::vector<fermata::HookPtr> idle;
-    for (int i = 0; i < 8 && kind == "idle"; ++i) {
-      idle.push_back(std::make_shared<IdleHook>());
-    }
-    return idle;
+    return kind == "idle" ? benchmarks::eight_idle_hooks() : std::vector<fermata::HookPtr>();
   }
 
   // Returns something that depends on all steps.
@@ -74,20 +60,6 @@ class Program {
   }
 
  private:
-  // None is due after the first step, and none asks for the time.
-  std::vector<fermata::HookPtr> library_hooks() {
-    return {fermata::make_hook<fermata::StopAtStepHook>({.last_step = kNever}),
-            fermata::make_hook<fermata::StopAtStepHook>({.num_steps = kNever}),
-            fermata::make_hook<fermata::CheckpointSaverHook>({.checkpoint_dir = dir_, .save_steps = kNever}),
-            fermata::make_hook<fermata::StepCounterHook>({.every_n_steps = kNever}),
-            fermata::make_hook<fermata::SummarySaverHook>(
-                {.save_steps = kNever, .output_dir = dir_, .summary_op = {*graph_.default_summary_op()}}),
-            fermata::make_hook<fermata::LoggingTensorHook>(
-                {.tensors = {{"loss", loss_}}, .every_n_iter = kNever}),
-            fermata::make_hook<fermata::FinalOpsHook>({.final_ops = {loss_}}),
-            fermata::make_hook<fermata::NanTensorHook>({.loss_tensors = {loss_}})};
-  }
-
   std::string dir_;
   float weight_ = 0;
   native::Graph graph_;
