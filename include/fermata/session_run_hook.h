@@ -97,9 +97,8 @@ class FERMATA_API SessionRunHook {
   // before_run and after_run, which costs it a comparison of numbers instead of two calls:
   //   - before_run comes with the first run that is expected to lead to `step` or past it
   //     (SessionRunContext::expected_step),
-  //   - after_run comes after such a run, after a run that did lead there although it was not expected to,
-  //   and
-  //     after a run that moved the step not at all or back.
+  //   - after_run comes after such a run, after one that led there without being expected to, and after one
+  //     that left the step where it was or moved it back.
   // From then on both come with each run, until the hook sleeps again. All other callbacks come in any case.
   //
   // A hook is awake unless it says otherwise, and each new session wakes it before after_create_session,
